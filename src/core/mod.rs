@@ -1,0 +1,3 @@
+//! The pure core: from values to values. No file, environment, process, clock or network below this line.
+
+pub mod diag;

@@ -1,0 +1,1 @@
+//! The runner's protocol: output files, workflow commands, masks, limits.

@@ -1,0 +1,7 @@
+//! `srtx-gh`: argv in, exit code out.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    srtx::cli::main()
+}
