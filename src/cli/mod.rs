@@ -1,8 +1,111 @@
-//! The command line.
+//! The door: one file a verb, each arguments, one call into the core, and printing.
 
+mod docs;
+mod exit;
+mod explain;
+mod files;
+mod matrix;
+mod python_args;
+mod report;
+
+use std::ffi::OsString;
 use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+
+pub use exit::Exit;
+use report::Reporter;
+
+/// Benchmark sweeps on GPU fleets, from GitHub Actions or from your shell.
+#[derive(Debug, Parser)]
+#[command(
+    name = "srtx-gh",
+    version,
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_help = "Exit codes: 0 done; 1 the input is wrong; 2 the command line is wrong; 3 a generated file is out of date;\n\
+                  4 an outside system refused or could not be reached; 130/143 interrupted.\n\n\
+                  Start here:\n  srtx-gh matrix full-sweep          the jobs of configs/*master*.yaml, as a table\n  \
+                  srtx-gh explain SRTX0203           what a diagnostic means and how to fix it"
+)]
+struct Cli {
+    /// How diagnostics are printed on stderr.
+    #[arg(long, global = true, value_enum, default_value_t = DiagnosticFormat::Human, value_name = "FORMAT")]
+    diagnostics: DiagnosticFormat,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// How diagnostics are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DiagnosticFormat {
+    /// For people: message, place, snippet, help.
+    Human,
+    /// For programs: one JSON array.
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Matrix(matrix::MatrixArgs),
+    Explain(explain::ExplainArgs),
+    Docs(docs::DocsArgs),
+}
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    run(std::env::args_os().collect()).into()
+}
+
+fn run(arguments: Vec<OsString>) -> Exit {
+    let mut reporter = Reporter::new(wants_json(&arguments));
+    let exit = match parse(&arguments, &mut reporter) {
+        Ok(cli) => match cli.command {
+            Command::Matrix(args) => matrix::run(args, &mut reporter),
+            Command::Explain(args) => explain::run(&args, &mut reporter),
+            Command::Docs(args) => docs::run(&args, &mut reporter),
+        },
+        Err(exit) => exit,
+    };
+    reporter.finish();
+    exit
+}
+
+/// The command that `--help`, the man pages and the generated files describe.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
+}
+
+fn parse(arguments: &[OsString], reporter: &mut Reporter) -> Result<Cli, Exit> {
+    let arguments = match python_args::expand(arguments) {
+        Ok(arguments) => arguments,
+        Err(message) => return Err(reporter.usage(&message)),
+    };
+    let parsed = command().try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    parsed.map_err(|error| reporter.clap(&error))
+}
+
+/// Whether diagnostics are asked for as JSON, known before the command line parses: its own errors count too.
+fn wants_json(arguments: &[OsString]) -> bool {
+    let mut words = arguments.iter().filter_map(|word| word.to_str());
+    while let Some(word) = words.next() {
+        match word {
+            "--diagnostics" => return words.next() == Some("json"),
+            "--diagnostics=json" => return true,
+            "--" => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_well_formed() {
+        super::command().debug_assert();
+    }
 }

@@ -23,7 +23,9 @@ fn plain(value: &Value<'_>) -> Json {
         Value::Str(text) => json!(text),
         Value::Date(_) => json!({"date": true}),
         Value::List(items) => Json::Array(items.iter().map(plain).collect()),
-        Value::Map(entries) => json!({"map": entries.iter().map(|(k, v)| json!([plain(k), plain(v)])).collect::<Vec<_>>()}),
+        Value::Map(entries) => {
+            json!({"map": entries.iter().map(|(k, v)| json!([plain(k), plain(v)])).collect::<Vec<_>>()})
+        }
     }
 }
 

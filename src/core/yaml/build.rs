@@ -28,9 +28,12 @@ pub fn parse(source: &Arc<Source>, schema: Schema, found: &mut Diagnostics) -> O
     if text.len() > MAX_FILE_BYTES {
         let size = text.len().div_ceil(1024 * 1024);
         found.push(
-            Diagnostic::error(Code::FileTooLarge, format!("the file has {size} MiB, more than the 64 MiB that are read"))
-                .in_file(source.name())
-                .help("split it into several files"),
+            Diagnostic::error(
+                Code::FileTooLarge,
+                format!("the file has {size} MiB, more than the 64 MiB that are read"),
+            )
+            .in_file(source.name())
+            .help("split it into several files"),
         );
         return None;
     }
@@ -299,7 +302,8 @@ impl<'a> Builder<'a> {
 
     fn close(&mut self, bytes: &Range<usize>) {
         let Some(open) = self.open.pop() else { return };
-        let children = Links { first: narrow(self.document.links.len()), len: narrow(self.pending.len() - open.first_pending) };
+        let children =
+            Links { first: narrow(self.document.links.len()), len: narrow(self.pending.len() - open.first_pending) };
         self.document.links.extend(self.pending.drain(open.first_pending..));
         // The end event of a block collection stands where the next token starts; its last child says where it ends.
         let last = self.document.links[children.first as usize..].last();
@@ -405,7 +409,9 @@ impl<'a> Builder<'a> {
         let line = self.document.source.position(first.site().start).line;
         let message = format!("the key `{name}` stands here again, first on line {line}");
         let (diagnostic, help) = match self.document.schema {
-            Schema::V11 => (Diagnostic::warning(Code::DuplicateKey, message), "the last value wins; remove one of the two"),
+            Schema::V11 => {
+                (Diagnostic::warning(Code::DuplicateKey, message), "the last value wins; remove one of the two")
+            }
             Schema::Core12 => (Diagnostic::error(Code::DuplicateKey, message), "remove one of the two"),
         };
         let diagnostic = diagnostic

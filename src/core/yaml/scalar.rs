@@ -74,7 +74,8 @@ fn tagged(schema: Schema, text: &str, name: &str) -> Result<Scalar, Problem> {
         },
         "float" => {
             let value = if v11 { float_v11(text) } else { float_core12(text) };
-            let integer = || digits_only(text.strip_prefix(['-', '+']).unwrap_or(text)).then(|| text.parse().ok()).flatten();
+            let integer =
+                || digits_only(text.strip_prefix(['-', '+']).unwrap_or(text)).then(|| text.parse().ok()).flatten();
             value.or_else(integer).map(Scalar::Float).ok_or(Problem::NoSuch("number"))
         }
         "timestamp" if v11 => match date_v11(text) {
@@ -491,16 +492,22 @@ mod tests {
             assert_eq!(v11(text), Scalar::Float(value), "{text}");
         }
         assert!(matches!(v11(".nan"), Scalar::Float(value) if value.is_nan()));
-        for text in ["1e3", "1e-1", "1.0e3", "-.5", "+.5", ".", "..", "._5", "+.nan", "1.2.3", ".5e", "1.0e+", "0.8.1.post1"] {
+        for text in
+            ["1e3", "1e-1", "1.0e3", "-.5", "+.5", ".", "..", "._5", "+.nan", "1.2.3", ".5e", "1.0e+", "0.8.1.post1"]
+        {
             assert_eq!(v11(text), Scalar::Str, "{text}");
         }
     }
 
     #[test]
     fn yaml_1_1_dates() {
-        for text in
-            ["2026-11-30", "2026-1-2 3:04:05", "2026-11-30T01:02:03Z", "2026-11-30t01:02:03.5 +01:30", "2026-11-30 01:02:03 -5"]
-        {
+        for text in [
+            "2026-11-30",
+            "2026-1-2 3:04:05",
+            "2026-11-30T01:02:03Z",
+            "2026-11-30t01:02:03.5 +01:30",
+            "2026-11-30 01:02:03 -5",
+        ] {
             assert_eq!(v11(text), Scalar::Date, "{text}");
         }
         for text in ["2026-1-2", "2026-11-30T", "2026-11-30 1:2:3", "2026-11-30x"] {
@@ -525,7 +532,8 @@ mod tests {
     #[test]
     fn yaml_1_2_core() {
         let core = |text| resolve(Schema::Core12, text, true, None).unwrap();
-        for word in ["on", "off", "yes", "no", "y", "<<", "=", "2026-11-30", "1:30", "1_000", "0b1", "1.2.3", "-", "."] {
+        for word in ["on", "off", "yes", "no", "y", "<<", "=", "2026-11-30", "1:30", "1_000", "0b1", "1.2.3", "-", "."]
+        {
             assert_eq!(core(word), Scalar::Str, "{word}");
         }
         for (text, value) in [("0755", 755), ("0o755", 493), ("0x1f", 31), ("-7", -7), ("+7", 7), ("007", 7)] {

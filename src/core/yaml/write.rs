@@ -144,7 +144,13 @@ fn write_text(out: &mut String, text: &str, block_indent: Option<usize>) {
 fn is_safe_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return false };
-    let inner = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/' | b'+' | b'@' | b'(' | b')' | b'=' | b' ' | b':' | b'$' | b'<' | b'>');
+    let inner = |b: u8| {
+        b.is_ascii_alphanumeric()
+            || matches!(
+                b,
+                b'_' | b'-' | b'.' | b'/' | b'+' | b'@' | b'(' | b')' | b'=' | b' ' | b':' | b'$' | b'<' | b'>'
+            )
+    };
     let start = first.is_ascii_alphanumeric() || matches!(first, b'_' | b'/' | b'.' | b'+' | b'$' | b'(');
     start
         && last != b' '

@@ -1,0 +1,409 @@
+//! `srtx-gh matrix`
+
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand, ValueEnum};
+use num_bigint::BigInt;
+
+use super::Exit;
+use super::files::{CheckoutRecipes, default_master_files, read_source};
+use super::report::Reporter;
+use crate::core::config::{self, Rules};
+use crate::core::diag::{Code, Diagnostic, Diagnostics, Source};
+use crate::core::matrix::{
+    Filters, Inputs, Options, Refusal, Row, Scenario, Selection, generate, points, render_table, write_points,
+    write_rows,
+};
+use crate::core::num::Num;
+use crate::core::yaml::{Document, Schema, parse};
+
+/// Generate the job matrix from master configs and runner metadata.
+#[derive(Debug, Args)]
+#[command(
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "Examples:\n  srtx-gh matrix full-sweep\n  srtx-gh matrix full-sweep --single-node --precision fp8 --max-conc 64\n  \
+                  srtx-gh matrix test-config --config-keys 'dsv4-*-b200-*' --conc 16 32"
+)]
+pub(super) struct MatrixArgs {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// All configs, narrowed by filters.
+    #[command(after_help = "Examples:\n  srtx-gh matrix full-sweep --points --provenance\n  \
+                      srtx-gh matrix full-sweep --runner-type cluster:b200-dgxc --scenario-type agentic-coding\n\n\
+                      Long options may be shortened as far as they stay unambiguous; this tool's own may not.")]
+    FullSweep(FullSweepArgs),
+    /// Some configs, by key or pattern.
+    #[command(after_help = "Examples:\n  srtx-gh matrix test-config --config-keys dsr1-fp8-h200-sglang\n  \
+                      srtx-gh matrix test-config --config-keys 'minimaxm3-*' --conc 4 8 --no-evals")]
+    TestConfig(TestConfigArgs),
+}
+
+#[derive(Debug, Args)]
+struct CommonArgs {
+    /// Master config files, merged in this order [default: configs/*master*.yaml].
+    #[arg(long, num_args = 1.., value_name = "F", overrides_with = "config_files")]
+    config_files: Vec<PathBuf>,
+
+    /// Runner labels and hardware facts.
+    #[arg(long, value_name = "F", default_value = "configs/runners.yaml", overrides_with = "runner_config")]
+    runner_config: PathBuf,
+
+    /// Leave out eval marking.
+    #[arg(long, conflicts_with = "evals_only")]
+    no_evals: bool,
+
+    /// Only jobs that run an evaluation, and only that.
+    #[arg(long)]
+    evals_only: bool,
+
+    /// Evaluate whatever can be evaluated, and only that.
+    #[arg(long)]
+    all_evals: bool,
+
+    /// Replace labels by those of their runners that contain this text.
+    #[arg(long, value_name = "S", overrides_with = "runner_node_filter", allow_hyphen_values = false)]
+    runner_node_filter: Option<String>,
+
+    /// Scenarios to expand.
+    #[arg(long, num_args = 1.., value_enum, overrides_with = "scenario_type")]
+    scenario_type: Vec<ScenarioArg>,
+
+    /// Lengths of fixed-seq-len scenarios to expand.
+    #[arg(long, num_args = 1.., value_parser = ["1k1k", "8k1k"], overrides_with = "seq_lens")]
+    seq_lens: Vec<String>,
+
+    /// One concurrency for each shape (rules 2026-09).
+    #[arg(long)]
+    trim_conc: bool,
+
+    /// One throughput job and one evaluation for each shape (rules 2026-09).
+    #[arg(long)]
+    smoke: bool,
+
+    /// Rule set [default: by the runner file].
+    #[arg(long, value_parser = ["2026-08", "2026-09"], env = "SRTX_RULES", hide_env = true)]
+    rules: Option<String>,
+
+    /// Rendering [default: table on a terminal, json otherwise].
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+
+    /// Points instead of rows: each row with key, fingerprint, lane and runs-on, identical rows once.
+    #[arg(long)]
+    points: bool,
+
+    /// Give each point the file and line that made it.
+    #[arg(long, requires = "points")]
+    provenance: bool,
+}
+
+#[derive(Debug, Args)]
+struct FullSweepArgs {
+    #[command(flatten)]
+    common: CommonArgs,
+
+    /// Starts of config keys to keep.
+    #[arg(long, num_args = 1.., value_name = "S", overrides_with = "model_prefix")]
+    model_prefix: Vec<String>,
+
+    /// Precisions to keep.
+    #[arg(long, num_args = 1.., value_name = "S", overrides_with = "precision")]
+    precision: Vec<String>,
+
+    /// Frameworks to keep.
+    #[arg(long, num_args = 1.., value_name = "S", overrides_with = "framework")]
+    framework: Vec<String>,
+
+    /// Runner labels to keep.
+    #[arg(long, num_args = 1.., value_name = "S", overrides_with = "runner_type")]
+    runner_type: Vec<String>,
+
+    /// Factor between the rungs of a concurrency ladder.
+    #[arg(long, value_name = "INT", value_parser = python_int, default_value = "2", allow_negative_numbers = true, overrides_with = "step_size")]
+    step_size: Num,
+
+    /// Lowest concurrency.
+    #[arg(long, value_name = "INT", value_parser = python_int, allow_negative_numbers = true, overrides_with = "min_conc")]
+    min_conc: Option<Num>,
+
+    /// Highest concurrency.
+    #[arg(long, value_name = "INT", value_parser = python_int, allow_negative_numbers = true, overrides_with = "max_conc")]
+    max_conc: Option<Num>,
+
+    /// Highest tensor parallel size of single-node fixed-seq-len entries.
+    #[arg(long, value_name = "INT", value_parser = python_int, allow_negative_numbers = true, overrides_with = "max_tp")]
+    max_tp: Option<Num>,
+
+    /// Highest expert parallel size of single-node fixed-seq-len entries; larger ones are lowered to it.
+    #[arg(long, value_name = "INT", value_parser = python_int, allow_negative_numbers = true, overrides_with = "max_ep")]
+    max_ep: Option<Num>,
+
+    /// Only single-node configs.
+    #[arg(long)]
+    single_node: bool,
+
+    /// Only multi-node configs.
+    #[arg(long)]
+    multi_node: bool,
+}
+
+#[derive(Debug, Args)]
+struct TestConfigArgs {
+    #[command(flatten)]
+    common: CommonArgs,
+
+    /// Config keys, or patterns with `*` and `?`.
+    #[arg(long, num_args = 1.., required = true, value_name = "S", overrides_with = "config_keys")]
+    config_keys: Vec<String>,
+
+    /// Concurrencies to keep.
+    #[arg(long, num_args = 1.., value_name = "INT", value_parser = python_int, allow_negative_numbers = true, overrides_with = "conc")]
+    conc: Vec<Num>,
+
+    /// Experiment names to keep, each the name of exactly one row (rules 2026-09).
+    #[arg(long, num_args = 1.., value_name = "N", overrides_with = "exp_names")]
+    exp_names: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ScenarioArg {
+    FixedSeqLen,
+    AgenticCoding,
+}
+
+impl From<ScenarioArg> for Scenario {
+    fn from(argument: ScenarioArg) -> Self {
+        match argument {
+            ScenarioArg::FixedSeqLen => Self::FixedSeqLen,
+            ScenarioArg::AgenticCoding => Self::AgenticCoding,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The incumbent's text.
+    Json,
+    /// Indented JSON.
+    Pretty,
+    /// A table.
+    Table,
+}
+
+/// Python's `int()`: blanks around it, a sign, single underscores between digits, any size.
+fn python_int(text: &str) -> Result<Num, String> {
+    let trimmed = text.trim();
+    let digits = trimmed.strip_prefix(['+', '-']).unwrap_or(trimmed);
+    let well_formed = !digits.is_empty()
+        && digits.bytes().all(|b| b.is_ascii_digit() || b == b'_')
+        && !digits.starts_with('_')
+        && !digits.ends_with('_')
+        && !digits.contains("__");
+    let value = well_formed.then(|| digits.replace('_', "").parse::<BigInt>().ok()).flatten();
+    let value = value.ok_or_else(|| "expected an integer".to_owned())?;
+    let value = if trimmed.starts_with('-') { -value } else { value };
+    Ok(i64::try_from(&value).map_or(Num::Big(value), Num::Int))
+}
+
+fn given<T>(values: Vec<T>) -> Option<Vec<T>> {
+    (!values.is_empty()).then_some(values)
+}
+
+pub(super) fn run(args: MatrixArgs, reporter: &mut Reporter) -> Exit {
+    let (common, request) = match args.verb {
+        Verb::FullSweep(args) => full_sweep(args),
+        Verb::TestConfig(args) => test_config(args),
+    };
+    if let Err(message) = check_usage(&common, &request) {
+        return reporter.usage(&message);
+    }
+    match load(&common, reporter.found()) {
+        Some(loaded) => emit(&common, request, &loaded, reporter),
+        None => Exit::Wrong,
+    }
+}
+
+/// What a verb asks for, but for the rule set.
+struct Request {
+    selection: Selection,
+    step: Num,
+    limits: [Option<Num>; 4],
+    conc: Option<Vec<Num>>,
+    exp_names: Option<Vec<String>>,
+}
+
+fn full_sweep(args: FullSweepArgs) -> (CommonArgs, Request) {
+    let filters = Filters {
+        model_prefix: given(args.model_prefix),
+        precision: given(args.precision),
+        framework: given(args.framework),
+        runner_type: given(args.runner_type),
+        single_node: args.single_node,
+        multi_node: args.multi_node,
+    };
+    let request = Request {
+        selection: Selection::FullSweep(filters),
+        step: args.step_size,
+        limits: [args.min_conc, args.max_conc, args.max_tp, args.max_ep],
+        conc: None,
+        exp_names: None,
+    };
+    (args.common, request)
+}
+
+fn test_config(args: TestConfigArgs) -> (CommonArgs, Request) {
+    let request = Request {
+        selection: Selection::TestConfig(args.config_keys),
+        step: Num::Int(2),
+        limits: [None, None, None, None],
+        conc: given(args.conc),
+        exp_names: given(args.exp_names),
+    };
+    (args.common, request)
+}
+
+/// What can be said before any file is read.
+fn check_usage(common: &CommonArgs, request: &Request) -> Result<(), String> {
+    let [min, max, ..] = &request.limits;
+    if request.step <= Num::Int(1) {
+        return Err(format!("--step-size is {}, expected 2 or more", request.step));
+    }
+    if let (Some(min), Some(max)) = (min, max)
+        && min > max
+    {
+        return Err(format!("--min-conc {min} is greater than --max-conc {max}"));
+    }
+    if common.no_evals && common.all_evals {
+        return Err("--no-evals and --all-evals exclude each other".into());
+    }
+    let evals = common.no_evals || common.evals_only || common.all_evals;
+    if common.smoke && (common.trim_conc || evals) {
+        return Err("--smoke excludes --trim-conc and the options on evals".into());
+    }
+    let later = later_option(common, request);
+    if let Some(option) = later.filter(|_| common.rules.as_deref() == Some("2026-08")) {
+        return Err(format!("{option} needs --rules 2026-09"));
+    }
+    Ok(())
+}
+
+fn later_option(common: &CommonArgs, request: &Request) -> Option<&'static str> {
+    let options =
+        [("--smoke", common.smoke), ("--trim-conc", common.trim_conc), ("--exp-names", request.exp_names.is_some())];
+    options.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+}
+
+struct Loaded {
+    masters: Vec<Document>,
+    runners: Document,
+    rules: Rules,
+    recipes: CheckoutRecipes,
+}
+
+/// Reads and parses all files; everything that is wrong with any of them is reported.
+fn load(common: &CommonArgs, found: &mut Diagnostics) -> Option<Loaded> {
+    let files = master_files(common, found)?;
+    let mut read = |path: &PathBuf| -> Option<Document> {
+        let source: Arc<Source> = read_source(path).map_err(|diagnostic| found.push(diagnostic)).ok()?;
+        parse(&source, Schema::V11, found)
+    };
+    let masters: Vec<Option<Document>> = files.iter().map(&mut read).collect();
+    let runners = read(&common.runner_config);
+    let masters: Option<Vec<Document>> = masters.into_iter().collect();
+    let (masters, runners) = (masters?, runners?);
+    let rules = common.rules.as_deref().and_then(Rules::from_name).unwrap_or_else(|| config::detect_rules(&runners));
+    let recipes = CheckoutRecipes::beside(&files[0]);
+    Some(Loaded { masters, runners, rules, recipes })
+}
+
+fn master_files(common: &CommonArgs, found: &mut Diagnostics) -> Option<Vec<PathBuf>> {
+    if !common.config_files.is_empty() {
+        return Some(common.config_files.clone());
+    }
+    let help = "give the files with --config-files, or run it where configs/ is";
+    let missing = match default_master_files() {
+        Ok(files) if !files.is_empty() => return Some(files),
+        Ok(_) => Diagnostic::error(Code::FileUnreadable, "no file in configs is named *master*.yaml"),
+        Err(error) => Diagnostic::error(Code::FileUnreadable, format!("the folder configs cannot be read: {error}")),
+    };
+    found.push(missing.in_file("configs").help(help));
+    None
+}
+
+fn emit(common: &CommonArgs, request: Request, loaded: &Loaded, reporter: &mut Reporter) -> Exit {
+    if let Some(option) = later_option(common, &request).filter(|_| loaded.rules == Rules::R2026_08) {
+        return reporter.usage(&format!("{option} needs --rules 2026-09, and the runner file is of 2026-08"));
+    }
+    let options = options(common, request, loaded.rules);
+    let found = reporter.found();
+    let masters: Vec<&Document> = loaded.masters.iter().collect();
+    let configs = config::merge_masters(&masters, loaded.rules, found);
+    let runners = config::load_runners(&loaded.runners, loaded.rules, found);
+    let (Some(configs), Some(runners)) = (configs, runners) else { return Exit::Wrong };
+    config::warn_unlisted_runners(&configs, &runners, found);
+    let inputs = Inputs { configs: &configs, runners: &runners, recipes: &loaded.recipes };
+    match generate(&inputs, &options, found) {
+        Ok(rows) => print(common, rows, reporter),
+        Err(Refusal::Usage(message)) => reporter.usage(&message),
+        Err(Refusal::Input) => Exit::Wrong,
+    }
+}
+
+fn options(common: &CommonArgs, request: Request, rules: Rules) -> Options {
+    let [min_conc, max_conc, max_tp, max_ep] = request.limits;
+    Options {
+        no_evals: common.no_evals,
+        evals_only: common.evals_only,
+        all_evals: common.all_evals,
+        runner_node_filter: common.runner_node_filter.clone(),
+        scenario_types: given(common.scenario_type.iter().copied().map(Scenario::from).collect()),
+        seq_lens: given(common.seq_lens.clone()),
+        step: request.step,
+        min_conc,
+        max_conc,
+        max_tp,
+        max_ep,
+        conc: request.conc,
+        trim_conc: common.trim_conc,
+        smoke: common.smoke,
+        exp_names: request.exp_names,
+        ..Options::new(rules, request.selection)
+    }
+}
+
+fn print(common: &CommonArgs, rows: Vec<Row<'_>>, reporter: &mut Reporter) -> Exit {
+    let default = if io::stdout().is_terminal() { Format::Table } else { Format::Json };
+    let format = common.format.unwrap_or(default);
+    if format == Format::Table && !common.points {
+        return reporter.print(|out| out.write_all(render_table(&rows).as_bytes()));
+    }
+    if !common.points {
+        return reporter.print(|out| match format {
+            Format::Pretty => pretty(out, |bytes| write_rows(bytes, &rows)),
+            _ => write_rows(&mut &mut *out, &rows),
+        });
+    }
+    let points = points(rows, reporter.found());
+    if reporter.found().has_errors() {
+        return Exit::Wrong;
+    }
+    reporter.print(|out| match format {
+        Format::Json => write_points(&mut &mut *out, &points, common.provenance),
+        _ => pretty(out, |bytes| write_points(bytes, &points, common.provenance)),
+    })
+}
+
+/// Indents what is written compactly.
+fn pretty(out: &mut dyn io::Write, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    write(&mut bytes)?;
+    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
+    writeln!(out, "{value:#}")
+}

@@ -1,0 +1,104 @@
+//! Where diagnostics and data leave the program.
+
+use std::io::{self, IsTerminal as _, Write};
+
+use super::Exit;
+use crate::core::diag::{
+    AnnotationLimits, Code, Diagnostic, Diagnostics, Severity, annotations, render_human, render_json,
+};
+
+/// Collects diagnostics and prints them once, when the command ends.
+#[derive(Debug)]
+pub(super) struct Reporter {
+    found: Diagnostics,
+    json: bool,
+}
+
+impl Reporter {
+    pub(super) fn new(json: bool) -> Self {
+        Self { found: Diagnostics::new(), json }
+    }
+
+    /// Where findings go.
+    pub(super) fn found(&mut self) -> &mut Diagnostics {
+        &mut self.found
+    }
+
+    /// A command line that is wrong in a way that clap does not know.
+    pub(super) fn usage(&mut self, message: &str) -> Exit {
+        let help = "run the command with --help for its options and examples";
+        self.found.push(Diagnostic::error(Code::Usage, message).help(help));
+        Exit::Usage
+    }
+
+    /// What clap has to say: help and version on stdout, errors as diagnostics.
+    pub(super) fn clap(&mut self, error: &clap::Error) -> Exit {
+        if !error.use_stderr() {
+            let text = error.render();
+            let text = if io::stdout().is_terminal() { text.ansi().to_string() } else { text.to_string() };
+            return self.print(|out| out.write_all(text.as_bytes()));
+        }
+        let text = error.render().to_string();
+        if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+            if self.json {
+                return self.usage("a command is missing");
+            }
+            let mut stderr = anstream::stderr();
+            let _ = write!(stderr, "{}", error.render().ansi());
+            return Exit::Usage;
+        }
+        let message = text.strip_prefix("error: ").unwrap_or(&text);
+        let message = message.split("\n\nUsage:").next().unwrap_or(message);
+        let message = message.split("\n\nFor more information").next().unwrap_or(message);
+        self.usage(message.trim_end())
+    }
+
+    /// Writes data to stdout. A reader that went away is no error; a full disk is.
+    pub(super) fn print(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
+        let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        let result = write(&mut out).and_then(|()| out.flush());
+        match result {
+            Ok(()) => Exit::Done,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+            Err(error) => {
+                let message = format!("standard output could not be written: {error}");
+                self.found.push(Diagnostic::error(Code::OutputFailed, message).help("check the disk that it goes to"));
+                Exit::Wrong
+            }
+        }
+    }
+
+    /// Prints what was found to stderr. Nothing can be done when that fails.
+    pub(super) fn finish(self) {
+        let found = self.found.as_slice();
+        if self.json {
+            let _ = writeln!(io::stderr(), "{}", render_json(found));
+            return;
+        }
+        if found.is_empty() {
+            return;
+        }
+        let mut stderr = anstream::AutoStream::auto(io::stderr());
+        let colour = stderr.current_choice() != anstream::ColorChoice::Never;
+        for diagnostic in found {
+            let _ = writeln!(stderr, "{}", render_human(diagnostic, colour));
+        }
+        let _ = writeln!(stderr, "{}", totals(found));
+        if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+            let _ = write!(stderr, "{}", annotations(found, AnnotationLimits::default()).commands);
+        }
+    }
+}
+
+/// `2 errors, 1 warning`
+fn totals(found: &[Diagnostic]) -> String {
+    let mut parts = Vec::new();
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        match found.iter().filter(|d| d.severity == severity).count() {
+            0 => {}
+            1 => parts.push(format!("1 {}", severity.word())),
+            n => parts.push(format!("{n} {}s", severity.word())),
+        }
+    }
+    parts.join(", ")
+}
