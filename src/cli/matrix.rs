@@ -387,7 +387,7 @@ fn print(common: &CommonArgs, rows: Vec<Row<'_>>, reporter: &mut Reporter) -> Ex
     if !common.points {
         return reporter.print(|out| match format {
             Format::Pretty => pretty(out, |bytes| write_rows(bytes, &rows)),
-            _ => write_rows(&mut &mut *out, &rows),
+            _ => write_rows(out, &rows),
         });
     }
     let points = points(rows, reporter.found());
@@ -395,7 +395,7 @@ fn print(common: &CommonArgs, rows: Vec<Row<'_>>, reporter: &mut Reporter) -> Ex
         return Exit::Wrong;
     }
     reporter.print(|out| match format {
-        Format::Json => write_points(&mut &mut *out, &points, common.provenance),
+        Format::Json => write_points(out, &points, common.provenance),
         _ => pretty(out, |bytes| write_points(bytes, &points, common.provenance)),
     })
 }

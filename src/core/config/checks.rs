@@ -228,24 +228,24 @@ pub(super) fn declared_twice<'d>(config: Fields<'d>, found: Found<'_, 'd>) {
         if config.given(name).is_none() {
             continue;
         }
-        if let Some((steps, entry)) = entries_of(config).into_iter().find(|(_, entry)| entry.given(name).is_some()) {
+        if let Some((place, entry)) = entries_of(config).into_iter().find(|(_, entry)| entry.given(name).is_some()) {
             let message = format!("{name} stands at the top of the config and in this entry");
             found.push(
                 Violation::new(message, "keep it at the top, or in the entries")
                     .at(entry.get(name))
-                    .below(format!("{steps}.{name}")),
+                    .below(place.steps(name)),
             );
         }
     }
 }
 
 pub(super) fn transfer_on_single_node<'d>(config: Fields<'d>, found: Found<'_, 'd>) {
-    for (steps, entry) in entries_of(config) {
+    for (place, entry) in entries_of(config) {
         if let Some(transfer) = entry.given("kv-p2p-transfer") {
             found.push(
                 Violation::new("kv-p2p-transfer in a config with multinode: false", "remove it")
                     .at(Some(transfer))
-                    .below(format!("{steps}.kv-p2p-transfer")),
+                    .below(place.steps("kv-p2p-transfer")),
             );
         }
     }
@@ -259,9 +259,9 @@ pub(super) fn transfer_missing<'d>(config: Fields<'d>, found: Found<'_, 'd>) {
     let help = "add `kv-p2p-transfer: nixl` at the top, or to every entry";
     let entries = entries_of(config);
     match entries.iter().find(|(_, entry)| entry.given("kv-p2p-transfer").is_none()) {
-        Some((steps, entry)) => {
+        Some((place, entry)) => {
             let message = "a disaggregated config without kv-p2p-transfer has an entry without one";
-            found.push(Violation::new(message, help).at(Some(entry.node())).below(steps.clone()));
+            found.push(Violation::new(message, help).at(Some(entry.node())).below(place.steps("")));
         }
         None if entries.is_empty() => {
             found.push(Violation::new("a disaggregated config without kv-p2p-transfer", help).at(config.get("disagg")));
@@ -283,19 +283,19 @@ pub(super) fn aggregate_shape<'d>(config: Fields<'d>, found: Found<'_, 'd>) {
         (true, false) => "aggregate (disagg: false)",
         (true, true) => "disaggregated (disagg: true)",
     };
-    for (steps, entry) in entries_of(config) {
+    for (place, entry) in entries_of(config) {
         for name in needed {
             if entry.given(name).is_none() {
                 let message = format!("an entry of a {mode} config needs {name}");
                 let help = format!("add {name}, or change disagg");
-                found.push(Violation::new(message, help).at(Some(entry.node())).below(steps.clone()));
+                found.push(Violation::new(message, help).at(Some(entry.node())).below(place.steps("")));
             }
         }
         for name in refused {
             if let Some(written) = entry.given(name) {
                 let message = format!("an entry of a {mode} config has no {name}");
                 let help = format!("remove {name}, or change multinode or disagg");
-                found.push(Violation::new(message, help).at(Some(written)).below(format!("{steps}.{name}")));
+                found.push(Violation::new(message, help).at(Some(written)).below(place.steps(name)));
             }
         }
     }

@@ -342,15 +342,32 @@ fn agentic_entry(rules: Rules) -> Type {
     object("an agentic entry", fields, entry_rules)
 }
 
-/// The search-space entries of a config with the steps to each, in source order.
-pub(super) fn entries_of<'d>(config: Fields<'d>) -> Vec<(String, Fields<'d>)> {
+/// Where a search-space entry stands in its config.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EntryPlace {
+    scenario: &'static str,
+    item: usize,
+    index: usize,
+}
+
+impl EntryPlace {
+    /// The steps from the config to the entry, or to something in it.
+    pub(super) fn steps(self, below: &str) -> String {
+        let Self { scenario, item, index } = self;
+        let dot = if below.is_empty() { "" } else { "." };
+        format!("scenarios.{scenario}[{item}].search-space[{index}]{dot}{below}")
+    }
+}
+
+/// The search-space entries of a config in source order.
+pub(super) fn entries_of<'d>(config: Fields<'d>) -> Vec<(EntryPlace, Fields<'d>)> {
     let mut entries = Vec::new();
     let Some(scenarios) = config.given("scenarios").map(|node| config.inside(node)) else { return entries };
-    for kind in ["fixed-seq-len", "agentic-coding"] {
-        for (item, node) in scenarios.given(kind).into_iter().flat_map(NodeRef::items).enumerate() {
+    for scenario in ["fixed-seq-len", "agentic-coding"] {
+        for (item, node) in scenarios.given(scenario).into_iter().flat_map(NodeRef::items).enumerate() {
             let space = config.inside(node).given("search-space");
             for (index, entry) in space.into_iter().flat_map(NodeRef::items).enumerate() {
-                entries.push((format!("scenarios.{kind}[{item}].search-space[{index}]"), config.inside(entry)));
+                entries.push((EntryPlace { scenario, item, index }, config.inside(entry)));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Equality of values as Python has it, as a text that can be hashed.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
 
 use super::row::Row;
 use crate::core::num::{Num, python_float};
@@ -11,45 +11,66 @@ use crate::core::yaml::Value;
 pub(super) fn write_key(out: &mut String, value: &Value<'_>) {
     match value {
         Value::Null => out.push('n'),
-        Value::Bool(_) | Value::Int(_) | Value::Big(_) | Value::Float(_) => {
-            let number = Num::of(value).unwrap_or(Num::Int(0));
-            let _ = match number {
-                Num::Float(float) if float.fract() != 0.0 || !float.is_finite() => {
-                    write!(out, "f{};", python_float(float))
-                }
-                Num::Float(float) => write!(out, "i{float:.0};"),
-                integer => write!(out, "i{integer};"),
-            };
-        }
-        Value::Str(text) => {
-            let _ = write!(out, "s{}:{text}", text.len());
-        }
-        Value::Date(text) => {
-            let _ = write!(out, "d{}:{text}", text.len());
-        }
+        Value::Int(value) => write_integer(out, *value),
+        Value::Bool(value) => write_integer(out, i64::from(*value)),
+        Value::Big(_) | Value::Float(_) => write_number(out, value),
+        Value::Str(text) => write_sized(out, 's', text),
+        Value::Date(text) => write_sized(out, 'd', text),
         Value::List(items) => {
             out.push('[');
             items.iter().for_each(|item| write_key(out, item));
             out.push(']');
         }
         Value::Map(entries) => {
-            let mut keyed: Vec<(String, &Value<'_>)> = entries
-                .iter()
-                .map(|(key, value)| {
-                    let mut name = String::new();
-                    write_key(&mut name, key);
-                    (name, value)
-                })
-                .collect();
-            keyed.sort_by(|a, b| a.0.cmp(&b.0));
+            let mut keyed: Vec<(Cow<'_, str>, &Value<'_>)> =
+                entries.iter().map(|(key, value)| (key_text(key), value)).collect();
+            keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0));
             out.push('{');
             for (name, value) in keyed {
-                out.push_str(&name);
+                write_sized(out, 'k', &name);
                 write_key(out, value);
             }
             out.push('}');
         }
     }
+}
+
+/// Texts as they are; other keys by their own key, which no text in a config looks like.
+fn key_text<'v>(key: &'v Value<'_>) -> Cow<'v, str> {
+    match key {
+        Value::Str(text) => Cow::Borrowed(text),
+        other => {
+            let mut text = String::from("\u{0}");
+            write_key(&mut text, other);
+            Cow::Owned(text)
+        }
+    }
+}
+
+fn write_integer(out: &mut String, value: i64) {
+    out.push('i');
+    out.push_str(itoa::Buffer::new().format(value));
+    out.push(';');
+}
+
+fn write_number(out: &mut String, value: &Value<'_>) {
+    match Num::of(value) {
+        Some(Num::Float(float)) if float.fract() != 0.0 || !float.is_finite() => {
+            out.push('f');
+            out.push_str(&python_float(float));
+            out.push(';');
+        }
+        Some(Num::Float(float)) => out.push_str(&format!("i{float:.0};")),
+        Some(integer) => out.push_str(&format!("i{integer};")),
+        None => {}
+    }
+}
+
+fn write_sized(out: &mut String, kind: char, text: &str) {
+    out.push(kind);
+    out.push_str(itoa::Buffer::new().format(text.len()));
+    out.push(':');
+    out.push_str(text);
 }
 
 /// The key of a row over some of its fields; a field that is not there is its own value.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::concurrency;
 use super::dram;
-use super::names::{SEQUENCES, sequence, worker_tag};
+use super::names::{SEQUENCES, python_str, sequence, worker_tag};
 use super::nodes;
 use super::row::{Entry, Row, Scenario};
 use super::{Inputs, Options, Selection};
@@ -163,26 +163,30 @@ impl<'d> Expansion<'_, 'd, '_> {
                 ep = max.clone().into_value();
             }
         }
-        for conc in concurrency::single_fixed(entry, self.options)? {
-            let length = model_length(entry)?;
+        let values = concurrency::single_fixed(entry, self.options)?;
+        if values.is_empty() {
+            return Ok(());
+        }
+        let mut row = self.base(entry);
+        let (isl, osl) = lengths(entry);
+        let name = self.fixed_name(entry, &isl, &osl);
+        row.push("isl", isl);
+        row.push("osl", osl);
+        self.push_require_power(&mut row);
+        self.push_sizes(&mut row);
+        row.push("conc", Value::Null);
+        row.push("max-model-len", model_length(entry)?);
+        row.push("ep", ep);
+        row.push("dp-attn", entry.given("dp-attn").unwrap_or(Value::Bool(false)));
+        row.push("spec-decoding", spec_decoding(entry));
+        self.push_srt_recipe(&mut row);
+        row.push("exp-name", Value::text(name));
+        row.push("disagg", disagg(entry.config));
+        row.push("run-eval", Value::Bool(false));
+        push_components(&mut row);
+        for conc in values {
             for runner in runners {
-                let mut row = self.base(entry, runner);
-                let (isl, osl) = lengths(entry);
-                let name = self.fixed_name(entry, &isl, &osl);
-                row.push("isl", isl);
-                row.push("osl", osl);
-                self.push_require_power(&mut row);
-                self.push_sizes(&mut row);
-                row.push("conc", conc.clone());
-                row.push("max-model-len", length.clone());
-                row.push("ep", ep.clone());
-                row.push("dp-attn", entry.given("dp-attn").unwrap_or(Value::Bool(false)));
-                row.push("spec-decoding", spec_decoding(entry));
-                self.push_srt_recipe(&mut row);
-                row.push("exp-name", Value::text(name));
-                row.push("disagg", disagg(entry.config));
-                row.push("run-eval", Value::Bool(false));
-                self.finish(row)?;
+                self.emit(&row, runner, conc.clone(), None)?;
             }
         }
         Ok(())
@@ -190,24 +194,24 @@ impl<'d> Expansion<'_, 'd, '_> {
 
     fn multi_fixed(&mut self, entry: &Entry<'d>, runners: &[Cow<'d, str>]) -> Result<(), Diagnostic> {
         let Some(values) = concurrency::multi_fixed(entry, self.options)? else { return Ok(()) };
-        let length = model_length(entry)?;
+        let mut row = self.base(entry);
+        let (isl, osl) = lengths(entry);
+        let name = self.fixed_name(entry, &isl, &osl);
         let (prefill, decode) = workers(entry);
+        row.push("isl", isl);
+        row.push("osl", osl);
+        self.push_require_power(&mut row);
+        row.push("spec-decoding", spec_decoding(entry));
+        row.push("prefill", prefill);
+        row.push("decode", decode);
+        row.push("conc", Value::Null);
+        row.push("max-model-len", model_length(entry)?);
+        row.push("exp-name", Value::text(name));
+        row.push("disagg", disagg(entry.config));
+        row.push("run-eval", Value::Bool(false));
+        push_components(&mut row);
         for runner in runners {
-            let mut row = self.base(entry, runner);
-            let (isl, osl) = lengths(entry);
-            let name = self.fixed_name(entry, &isl, &osl);
-            row.push("isl", isl);
-            row.push("osl", osl);
-            self.push_require_power(&mut row);
-            row.push("spec-decoding", spec_decoding(entry));
-            row.push("prefill", prefill.clone());
-            row.push("decode", decode.clone());
-            row.push("conc", Value::List(values.clone()));
-            row.push("max-model-len", length.clone());
-            row.push("exp-name", Value::text(name));
-            row.push("disagg", disagg(entry.config));
-            row.push("run-eval", Value::Bool(false));
-            self.finish(row)?;
+            self.emit(&row, runner, Value::List(values.clone()), None)?;
         }
         Ok(())
     }
@@ -219,21 +223,23 @@ impl<'d> Expansion<'_, 'd, '_> {
         dram: &Value<'static>,
         values: &[Value<'d>],
     ) -> Result<(), Diagnostic> {
+        let mut row = self.base(entry);
+        self.push_sizes(&mut row);
+        row.push("ep", entry.given("ep").unwrap_or(Value::Int(1)));
+        row.push("dp-attn", entry.given("dp-attn").unwrap_or(Value::Bool(false)));
+        row.push("spec-decoding", spec_decoding(entry));
+        row.push("conc", Value::Null);
+        self.push_srt_recipe(&mut row);
+        row.push("kv-offloading", entry.given("kv-offloading").unwrap_or(Value::text("none")));
+        row.push("total-cpu-dram-gb", dram.clone());
+        row.push("duration", Value::Int(AGENTIC_SECONDS));
+        row.push("exp-name", Value::Null);
+        row.push("scenario-type", Value::text(Scenario::AgenticCoding.name()));
+        push_components(&mut row);
         for conc in values {
+            let name = self.single_agentic_name(entry, conc);
             for runner in runners {
-                let mut row = self.base(entry, runner);
-                self.push_sizes(&mut row);
-                row.push("ep", entry.given("ep").unwrap_or(Value::Int(1)));
-                row.push("dp-attn", entry.given("dp-attn").unwrap_or(Value::Bool(false)));
-                row.push("spec-decoding", spec_decoding(entry));
-                row.push("conc", conc.clone());
-                self.push_srt_recipe(&mut row);
-                row.push("kv-offloading", entry.given("kv-offloading").unwrap_or(Value::text("none")));
-                row.push("total-cpu-dram-gb", dram.clone());
-                row.push("duration", Value::Int(AGENTIC_SECONDS));
-                row.push("exp-name", Value::text(self.single_agentic_name(entry, conc)));
-                row.push("scenario-type", Value::text(Scenario::AgenticCoding.name()));
-                self.finish(row)?;
+                self.emit(&row, runner, conc.clone(), Some(name.clone()))?;
             }
         }
         Ok(())
@@ -247,40 +253,61 @@ impl<'d> Expansion<'_, 'd, '_> {
         values: &[Value<'d>],
     ) -> Result<(), Diagnostic> {
         let (prefill, decode) = workers(entry);
+        let offloading = entry.given("kv-offloading").unwrap_or(Value::text("none"));
+        let start = format!("{}_{}_{}", model_prefix(entry), worker_tag('p', &prefill), worker_tag('d', &decode));
+        let end = offload_suffix(entry, &offloading);
+        let mut row = self.base(entry);
+        row.push("spec-decoding", spec_decoding(entry));
+        row.push("prefill", prefill);
+        row.push("decode", decode);
+        row.push("conc", Value::Null);
+        row.push("kv-offloading", offloading);
+        row.push("total-cpu-dram-gb", dram.clone());
+        row.push("duration", Value::Int(AGENTIC_SECONDS));
+        row.push("exp-name", Value::Null);
+        row.push("disagg", disagg(entry.config));
+        row.push("scenario-type", Value::text(Scenario::AgenticCoding.name()));
+        push_components(&mut row);
         for runner in runners {
             for conc in values {
-                let mut row = self.base(entry, runner);
-                let offloading = entry.given("kv-offloading").unwrap_or(Value::text("none"));
-                let name = format!(
-                    "{}_{}_{}_conc{}{}",
-                    model_prefix(entry),
-                    worker_tag('p', &prefill),
-                    worker_tag('d', &decode),
-                    super::names::python_str(conc),
-                    offload_suffix(entry, &offloading),
-                );
-                row.push("spec-decoding", spec_decoding(entry));
-                row.push("prefill", prefill.clone());
-                row.push("decode", decode.clone());
-                row.push("conc", Value::List(vec![conc.clone()]));
-                row.push("kv-offloading", offloading);
-                row.push("total-cpu-dram-gb", dram.clone());
-                row.push("duration", Value::Int(AGENTIC_SECONDS));
-                row.push("exp-name", Value::text(name));
-                row.push("disagg", disagg(entry.config));
-                row.push("scenario-type", Value::text(Scenario::AgenticCoding.name()));
-                self.finish(row)?;
+                let name = format!("{start}_conc{}{end}", python_str(conc));
+                self.emit(&row, runner, Value::List(vec![conc.clone()]), Some(name))?;
             }
         }
         Ok(())
     }
 
-    fn base(&self, entry: &Entry<'d>, runner: &Cow<'d, str>) -> Row<'d> {
+    /// One row of an entry: what all of its rows share, and what is its own.
+    fn emit(
+        &mut self,
+        shared: &Row<'d>,
+        runner: &Cow<'d, str>,
+        conc: Value<'d>,
+        name: Option<String>,
+    ) -> Result<(), Diagnostic> {
+        let mut row = shared.clone();
+        row.set("runner", Value::Str(runner.clone()));
+        row.set("conc", conc);
+        if let Some(name) = name {
+            row.set("exp-name", Value::text(name));
+        }
+        if row.is_multinode() {
+            check_transfer(&row)?;
+            if self.is_newer() {
+                let count = nodes::node_count(&row, self.inputs)?;
+                row.push("node-count", count);
+            }
+        }
+        self.rows.push(row);
+        Ok(())
+    }
+
+    fn base(&self, entry: &Entry<'d>) -> Row<'d> {
         let mut row = Row::new(*entry);
         for name in ["image", "model", "model-prefix", "precision", "framework"] {
             row.push(name, entry.config.node.get(name).map_or(Value::Null, Value::of));
         }
-        row.push("runner", Value::Str(runner.clone()));
+        row.push("runner", Value::Null);
         row
     }
 
@@ -314,7 +341,7 @@ impl<'d> Expansion<'_, 'd, '_> {
 
     fn fixed_name(&self, entry: &Entry<'d>, isl: &Value<'_>, osl: &Value<'_>) -> String {
         let mut name = format!("{}_{}", model_prefix(entry), sequence(isl, osl));
-        let size = |value: Option<Value<'_>>| value.filter(|v| *v != Value::Null).map(|v| super::names::python_str(&v));
+        let size = |value: Option<Value<'_>>| value.filter(|v| *v != Value::Null).map(|v| python_str(&v));
         if let Some(size) = size(entry.get("attn-dp-size")) {
             name.push_str(&format!("_adp{size}"));
         }
@@ -329,47 +356,33 @@ impl<'d> Expansion<'_, 'd, '_> {
     }
 
     fn single_agentic_name(&self, entry: &Entry<'d>, conc: &Value<'_>) -> String {
-        let text = |value: Option<Value<'_>>| value.map(|value| super::names::python_str(&value)).unwrap_or_default();
+        let text = |value: Option<Value<'_>>| value.map(|value| python_str(&value)).unwrap_or_default();
         let mode = text(entry.given("kv-offloading"));
         let offload = if mode == "none" { "kvnone".to_owned() } else { format!("kv{mode}-{}", backend_name(entry)) };
-        let mut name = format!(
-            "{}_tp{}_conc{}_{offload}",
-            model_prefix(entry),
-            text(entry.get("tp")),
-            super::names::python_str(conc)
-        );
+        let mut name =
+            format!("{}_tp{}_conc{}_{offload}", model_prefix(entry), text(entry.get("tp")), python_str(conc));
         let spec = text(Some(spec_decoding(entry)));
         if spec != "none" {
             name.push_str(&format!("_spec-{spec}"));
         }
         if let Some(size) = entry.given("attn-dp-size").filter(|_| self.is_newer()) {
-            name.push_str(&format!("_adp{}", super::names::python_str(&size)));
+            name.push_str(&format!("_adp{}", python_str(&size)));
         }
         name
     }
+}
 
-    /// Component metadata, the node count, and what the consumers of rows insist on.
-    fn finish(&mut self, mut row: Row<'d>) -> Result<(), Diagnostic> {
-        let entry = row.entry;
-        if row.is_agentic()
-            && let Some(backend) = component(&entry, "kv-offload-backend")
-        {
-            row.push("kv-offload-backend", backend);
+/// Component metadata stands behind the fields of the row itself.
+fn push_components(row: &mut Row<'_>) {
+    let entry = row.entry;
+    let backend = row.is_agentic().then(|| component(&entry, "kv-offload-backend")).flatten();
+    if let Some(backend) = backend {
+        row.push("kv-offload-backend", backend);
+    }
+    for name in ["router", "kv-p2p-transfer"] {
+        if let Some(value) = component(&entry, name) {
+            row.push(name, value);
         }
-        for name in ["router", "kv-p2p-transfer"] {
-            if let Some(value) = component(&entry, name) {
-                row.push(name, value);
-            }
-        }
-        if row.is_multinode() {
-            check_transfer(&row)?;
-            if self.is_newer() {
-                let count = nodes::node_count(&row, self.inputs)?;
-                row.push("node-count", count);
-            }
-        }
-        self.rows.push(row);
-        Ok(())
     }
 }
 

@@ -6,16 +6,28 @@ use super::row::Row;
 use crate::core::num::python_float;
 use crate::core::yaml::Value;
 
+/// How much is gathered before it is handed on.
+const CHUNK_BYTES: usize = 1 << 16;
+
 /// Writes the rows as one JSON array and a line break: `", "` and `": "` between parts, ASCII only.
-pub fn write_rows<W: Write>(out: &mut W, rows: &[Row<'_>]) -> io::Result<()> {
-    out.write_all(b"[")?;
+///
+/// # Errors
+/// Only those of the writer.
+pub fn write_rows<W: Write + ?Sized>(out: &mut W, rows: &[Row<'_>]) -> io::Result<()> {
+    let mut chunk = Vec::with_capacity(CHUNK_BYTES + 4096);
+    chunk.push(b'[');
     for (index, row) in rows.iter().enumerate() {
         if index > 0 {
-            out.write_all(b", ")?;
+            chunk.extend_from_slice(SPACED.item);
         }
-        write_fields(out, row, SPACED)?;
+        write_fields(&mut chunk, row, SPACED);
+        if chunk.len() >= CHUNK_BYTES {
+            out.write_all(&chunk)?;
+            chunk.clear();
+        }
     }
-    out.write_all(b"]\n")
+    chunk.extend_from_slice(b"]\n");
+    out.write_all(&chunk)
 }
 
 /// What stands between items and after keys.
@@ -28,81 +40,88 @@ pub(super) struct Separators {
 pub(super) const SPACED: Separators = Separators { item: b", ", key: b": " };
 pub(super) const COMPACT: Separators = Separators { item: b",", key: b":" };
 
-/// Writes the fields of a row as an object.
-pub(super) fn write_fields<W: Write>(out: &mut W, row: &Row<'_>, separators: Separators) -> io::Result<()> {
-    out.write_all(b"{")?;
+/// Appends the fields of a row as an object.
+pub(super) fn write_fields(out: &mut Vec<u8>, row: &Row<'_>, separators: Separators) {
+    out.push(b'{');
     for (index, (name, value)) in row.fields().iter().enumerate() {
         if index > 0 {
-            out.write_all(separators.item)?;
+            out.extend_from_slice(separators.item);
         }
-        write_text(out, name)?;
-        out.write_all(separators.key)?;
-        write_value(out, value, separators)?;
+        write_text(out, name);
+        out.extend_from_slice(separators.key);
+        write_value(out, value, separators);
     }
-    out.write_all(b"}")
+    out.push(b'}');
 }
 
-pub(super) fn write_value<W: Write>(out: &mut W, value: &Value<'_>, separators: Separators) -> io::Result<()> {
+/// Appends a value.
+pub(super) fn write_value(out: &mut Vec<u8>, value: &Value<'_>, separators: Separators) {
     match value {
-        Value::Null => out.write_all(b"null"),
-        Value::Bool(true) => out.write_all(b"true"),
-        Value::Bool(false) => out.write_all(b"false"),
-        Value::Int(value) => write!(out, "{value}"),
-        Value::Big(value) => write!(out, "{value}"),
-        Value::Float(value) => out.write_all(python_float(*value).as_bytes()),
+        Value::Null => out.extend_from_slice(b"null"),
+        Value::Bool(true) => out.extend_from_slice(b"true"),
+        Value::Bool(false) => out.extend_from_slice(b"false"),
+        Value::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(*value).as_bytes()),
+        Value::Big(value) => out.extend_from_slice(value.to_string().as_bytes()),
+        Value::Float(value) => out.extend_from_slice(python_float(*value).as_bytes()),
         Value::Str(text) | Value::Date(text) => write_text(out, text),
         Value::List(items) => {
-            out.write_all(b"[")?;
+            out.push(b'[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
-                    out.write_all(separators.item)?;
+                    out.extend_from_slice(separators.item);
                 }
-                write_value(out, item, separators)?;
+                write_value(out, item, separators);
             }
-            out.write_all(b"]")
+            out.push(b']');
         }
         Value::Map(entries) => {
-            out.write_all(b"{")?;
+            out.push(b'{');
             for (index, (key, value)) in entries.iter().enumerate() {
                 if index > 0 {
-                    out.write_all(separators.item)?;
+                    out.extend_from_slice(separators.item);
                 }
-                write_text(out, &super::names::python_str(key))?;
-                out.write_all(separators.key)?;
-                write_value(out, value, separators)?;
+                match key {
+                    Value::Str(text) => write_text(out, text),
+                    other => write_text(out, &super::names::python_str(other)),
+                }
+                out.extend_from_slice(separators.key);
+                write_value(out, value, separators);
             }
-            out.write_all(b"}")
+            out.push(b'}');
         }
     }
 }
 
-/// A JSON text with every character outside printable ASCII escaped, in lower case, as surrogate pairs where needed.
-pub(super) fn write_text<W: Write>(out: &mut W, text: &str) -> io::Result<()> {
-    out.write_all(b"\"")?;
+/// Appends a JSON text with every character outside printable ASCII escaped, in lower case, as surrogate pairs where
+/// needed.
+pub(super) fn write_text(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
     let bytes = text.as_bytes();
     let plain = |b: u8| matches!(b, 0x20..=0x7e) && b != b'"' && b != b'\\';
     if bytes.iter().all(|&b| plain(b)) {
-        out.write_all(bytes)?;
-        return out.write_all(b"\"");
+        out.extend_from_slice(bytes);
+    } else {
+        text.chars().for_each(|character| write_escaped(out, character));
     }
-    for character in text.chars() {
-        match character {
-            '"' => out.write_all(b"\\\"")?,
-            '\\' => out.write_all(b"\\\\")?,
-            '\n' => out.write_all(b"\\n")?,
-            '\r' => out.write_all(b"\\r")?,
-            '\t' => out.write_all(b"\\t")?,
-            '\u{8}' => out.write_all(b"\\b")?,
-            '\u{c}' => out.write_all(b"\\f")?,
-            ' '..='~' => out.write_all(&[character as u8])?,
-            _ => {
-                for unit in character.encode_utf16(&mut [0; 2]) {
-                    write!(out, "\\u{unit:04x}")?;
-                }
+    out.push(b'"');
+}
+
+fn write_escaped(out: &mut Vec<u8>, character: char) {
+    match character {
+        '"' => out.extend_from_slice(b"\\\""),
+        '\\' => out.extend_from_slice(b"\\\\"),
+        '\n' => out.extend_from_slice(b"\\n"),
+        '\r' => out.extend_from_slice(b"\\r"),
+        '\t' => out.extend_from_slice(b"\\t"),
+        '\u{8}' => out.extend_from_slice(b"\\b"),
+        '\u{c}' => out.extend_from_slice(b"\\f"),
+        ' '..='~' => out.push(character as u8),
+        _ => {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
             }
         }
     }
-    out.write_all(b"\"")
 }
 
 #[cfg(test)]
@@ -111,7 +130,7 @@ mod tests {
 
     fn json(value: &Value<'_>) -> String {
         let mut out = Vec::new();
-        write_value(&mut out, value, SPACED).unwrap();
+        write_value(&mut out, value, SPACED);
         String::from_utf8(out).unwrap()
     }
 

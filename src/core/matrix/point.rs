@@ -201,8 +201,7 @@ fn hash(bytes: &[u8]) -> String {
 fn canonical(fields: &[(&str, Value<'_>)]) -> Vec<u8> {
     let map = Value::Map(fields.iter().map(|(name, value)| (Value::text(*name), value.clone())).collect());
     let mut out = Vec::with_capacity(512);
-    // Writing to memory cannot fail.
-    let _ = write_value(&mut out, &sorted(&map), COMPACT);
+    write_value(&mut out, &sorted(&map), COMPACT);
     out
 }
 
@@ -255,33 +254,26 @@ fn differing_fields(a: &Row<'_>, b: &Row<'_>) -> Vec<&'static str> {
 }
 
 impl Point<'_> {
-    /// Writes the point as compact JSON; `with_source` adds the file and line of its search-space entry.
-    ///
-    /// # Errors
-    /// Only those of the writer.
-    pub fn write<W: Write>(&self, out: &mut W, with_source: bool) -> io::Result<()> {
-        let mut row = Vec::with_capacity(768);
-        write_fields(&mut row, &self.row, COMPACT)?;
-        row.pop();
-        out.write_all(&row)?;
-        write!(
-            out,
-            ",\"key\":\"{}\",\"fingerprint\":\"{}\",\"lane\":\"{}\"",
-            self.key,
-            self.fingerprint,
-            self.lane.name()
-        )?;
-        out.write_all(b",\"runs-on\":[")?;
-        write_text(out, self.row.text("runner"))?;
-        out.write_all(b"]")?;
+    /// The point as compact JSON; `with_source` adds the file and line of its search-space entry.
+    pub fn to_json(&self, with_source: bool) -> String {
+        let mut out = Vec::with_capacity(1024);
+        write_fields(&mut out, &self.row, COMPACT);
+        out.pop();
+        for (name, value) in [("key", &*self.key), ("fingerprint", &self.fingerprint), ("lane", self.lane.name())] {
+            out.extend_from_slice(format!(",\"{name}\":\"{value}\"").as_bytes());
+        }
+        out.extend_from_slice(b",\"runs-on\":[");
+        write_text(&mut out, self.row.text("runner"));
+        out.push(b']');
         if with_source {
             let node = self.row.entry.node;
-            out.write_all(b",\"source\":{\"file\":")?;
-            write_text(out, node.source().name())?;
+            out.extend_from_slice(b",\"source\":{\"file\":");
+            write_text(&mut out, node.source().name());
             let line = node.source().position(node.site().start).line;
-            write!(out, ",\"line\":{line}}}")?;
+            out.extend_from_slice(format!(",\"line\":{line}}}").as_bytes());
         }
-        out.write_all(b"}")
+        out.push(b'}');
+        String::from_utf8(out).unwrap_or_default()
     }
 }
 
@@ -289,13 +281,13 @@ impl Point<'_> {
 ///
 /// # Errors
 /// Only those of the writer.
-pub fn write_points<W: Write>(out: &mut W, points: &[Point<'_>], with_source: bool) -> io::Result<()> {
+pub fn write_points<W: Write + ?Sized>(out: &mut W, points: &[Point<'_>], with_source: bool) -> io::Result<()> {
     out.write_all(b"[")?;
     for (index, point) in points.iter().enumerate() {
         if index > 0 {
             out.write_all(b",")?;
         }
-        point.write(out, with_source)?;
+        out.write_all(point.to_json(with_source).as_bytes())?;
     }
     out.write_all(b"]\n")
 }

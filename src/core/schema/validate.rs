@@ -43,7 +43,7 @@ impl<'d> Fields<'d> {
     /// The value of a key, null included.
     pub fn get(self, name: &str) -> Option<NodeRef<'d>> {
         self.node.get(name).or_else(|| {
-            (self.takes_underscores && name.contains('-')).then(|| self.node.get(&name.replace('-', "_"))).flatten()
+            (self.takes_underscores && name.contains('-')).then(|| self.node.get_with_underscores(name)).flatten()
         })
     }
 
@@ -187,12 +187,13 @@ impl Validator<'_> {
             return self.refuse(node, Wrong::kind(node, &format!("{} (a mapping)", object.title)), path, owner);
         }
         let mut valid = true;
+        // One bit a field: schemas have far fewer than 64.
+        let mut seen = 0_u64;
         for (key, value) in node.entries() {
-            valid &= self.entry(node, object, key, value, path);
+            valid &= self.entry(node, object, key, value, path, &mut seen);
         }
-        for field in object.fields.iter().filter(|field| field.required) {
-            let fields = Fields { node, takes_underscores: object.takes_underscores };
-            if fields.get(field.name).is_none() {
+        for (index, field) in object.fields.iter().enumerate().filter(|(_, field)| field.required) {
+            if seen & (1 << index) == 0 {
                 valid = false;
                 self.found.push(
                     Diagnostic::error(Code::MissingField, format!("{} needs the key `{}`", object.title, field.name))
@@ -212,11 +213,15 @@ impl Validator<'_> {
         key: NodeRef<'_>,
         value: NodeRef<'_>,
         path: &Path<'_>,
+        seen: &mut u64,
     ) -> bool {
         let Some(name) = key.as_str() else { return self.refuse_key(key, path) };
         let path = path.key(name);
         let (field, by_underscores) = match find_field(object, name) {
-            Some(found) => found,
+            Some((index, by_underscores)) => {
+                *seen |= 1 << index;
+                (&object.fields[index], by_underscores)
+            }
             None if object.open => return true,
             None => {
                 self.found.push(unknown_key(object, key, name, &path));
@@ -281,15 +286,16 @@ impl Validator<'_> {
     }
 }
 
-fn find_field<'o>(object: &'o Object, name: &str) -> Option<(&'o Field, bool)> {
-    if let Some(field) = object.fields.iter().find(|field| field.name == name) {
-        return Some((field, false));
+/// Which field a key is, and whether by its underscore spelling.
+fn find_field(object: &Object, name: &str) -> Option<(usize, bool)> {
+    if let Some(index) = object.fields.iter().position(|field| field.name == name) {
+        return Some((index, false));
     }
     if !object.takes_underscores || !name.contains('_') {
         return None;
     }
     let with_hyphens = |field: &&Field| field.name.contains('-') && field.name.replace('-', "_") == name;
-    object.fields.iter().find(with_hyphens).map(|field| (field, true))
+    object.fields.iter().position(|field| with_hyphens(&field)).map(|index| (index, true))
 }
 
 fn unknown_key(object: &Object, key: NodeRef<'_>, name: &str, path: &Path<'_>) -> Diagnostic {

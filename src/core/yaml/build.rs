@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 use super::key::Key;
 use super::scalar::{self, Problem, Scalar};
-use super::tree::{Comment, Data, Document, Links, Node, NodeId, Text};
+use super::tree::{Data, Document, Links, Node, NodeId, Text};
 use super::{NodeRef, Schema};
 use crate::core::diag::{Code, Diagnostic, Diagnostics, Source};
 
@@ -111,7 +111,6 @@ impl<'a> Builder<'a> {
                 links: Vec::with_capacity(nodes),
                 owned_texts: Vec::new(),
                 anchors: Vec::new(),
-                comments: Vec::new(),
                 root: None,
             },
             found,
@@ -135,6 +134,7 @@ impl<'a> Builder<'a> {
         let source = Arc::clone(&self.document.source);
         let options = granit_parser::options! {
             emit_anchor_events: true,
+            emit_comments: self.has_tabs,
             flow_nesting_limit: MAX_DEPTH,
             block_nesting_limit: MAX_DEPTH,
             block_scalar_eof_without_line_feed: self.document.schema == Schema::V11,
@@ -158,10 +158,7 @@ impl<'a> Builder<'a> {
         let bytes = byte_range(span);
         match event {
             Event::DocumentStart(..) => self.start_document(&bytes),
-            Event::Comment(..) => {
-                self.check_tabs(bytes.start, bytes.end);
-                self.document.comments.push(Comment { span: bytes });
-            }
+            Event::Comment(..) => self.check_tabs(bytes.start, bytes.end),
             Event::Scalar(value, style, anchor, tag) => {
                 self.check_tabs(bytes.start, if style == ScalarStyle::Plain { bytes.start } else { bytes.end });
                 let node = self.scalar(&value, style, tag.as_deref(), &bytes, text);

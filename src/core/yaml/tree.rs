@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use granit_parser::{Event, Parser};
 use num_bigint::BigInt;
 
 use super::{Scalar, Schema};
@@ -21,7 +22,6 @@ pub struct Document {
     /// Texts that do not stand in the source as they are (escapes, folded lines).
     pub(super) owned_texts: Vec<Box<str>>,
     pub(super) anchors: Vec<(NodeId, Range<u32>)>,
-    pub(super) comments: Vec<Comment>,
     pub(super) root: Option<NodeId>,
 }
 
@@ -108,9 +108,14 @@ impl Document {
         self.schema
     }
 
-    /// The comments in source order.
-    pub fn comments(&self) -> &[Comment] {
-        &self.comments
+    /// The comments in source order. Few ask for them, so they are read again instead of being kept.
+    pub fn comments(&self) -> Vec<Comment> {
+        let options = granit_parser::options! { emit_comments: true };
+        Parser::new_from_str_with_options(self.source.text(), options)
+            .map_while(Result::ok)
+            .filter(|(event, _)| matches!(event, Event::Comment(..)))
+            .filter_map(|(_, span)| span.byte_range().map(|span| Comment { span }))
+            .collect()
     }
 
     /// The anchors in source order: the anchored node and the span of `&name`.
@@ -256,7 +261,27 @@ impl<'d> NodeRef<'d> {
 
     /// Key and value of a text key.
     pub fn entry(self, key: &str) -> Option<(Self, Self)> {
-        self.entries().find(|(name, _)| name.as_str() == Some(key))
+        self.entries().find(|(name, _)| name.key_bytes() == Some(key.as_bytes()))
+    }
+
+    /// The value of a text key whose hyphens are written as underscores.
+    pub fn get_with_underscores(self, key: &str) -> Option<Self> {
+        let fits = |written: &[u8]| {
+            written.len() == key.len()
+                && written.iter().zip(key.bytes()).all(|(&w, k)| w == if k == b'-' { b'_' } else { k })
+        };
+        self.entries().find(|(name, _)| name.key_bytes().is_some_and(fits)).map(|(_, value)| value)
+    }
+
+    /// The bytes of a text; cheaper than [`Self::as_str`] where only equality is asked for.
+    fn key_bytes(self) -> Option<&'d [u8]> {
+        match &self.target().raw().data {
+            Data::Scalar { text, value: Scalar::Str | Scalar::Merge, .. } => Some(match *text {
+                Text::Source { start, end } => &self.document.source.text().as_bytes()[start as usize..end as usize],
+                Text::Owned(index) => self.document.owned_texts[index as usize].as_bytes(),
+            }),
+            _ => None,
+        }
     }
 
     /// What a person calls this kind of value.
