@@ -1,1 +1,8 @@
-//! The runner's protocol: output files, workflow commands, masks, limits.
+//! The runner's protocol, offline: what a step reads from the runner, and what it writes for it.
+//!
+//! In: the environment of a step, action inputs, values to publish. Out: outputs, variables, workflow commands, summaries,
+//! within the limits of the platform, or a diagnostic and nothing written. No network, and no knowledge of benchmarks.
+
+#![expect(clippy::result_large_err, reason = "a refusal ends the command, so moving its 152 bytes costs nothing")]
+
+pub mod limits;
