@@ -6,3 +6,4 @@
 #![expect(clippy::result_large_err, reason = "a refusal ends the command, so moving its 152 bytes costs nothing")]
 
 pub mod limits;
+pub mod reader;
