@@ -5,5 +5,9 @@
 
 #![expect(clippy::result_large_err, reason = "a refusal ends the command, so moving its 152 bytes costs nothing")]
 
+pub mod budget;
+pub mod json;
 pub mod limits;
+pub mod names;
+pub mod random;
 pub mod reader;
