@@ -11,3 +11,4 @@ pub mod limits;
 pub mod names;
 pub mod random;
 pub mod reader;
+pub mod secrets;
