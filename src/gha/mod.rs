@@ -6,9 +6,12 @@
 #![expect(clippy::result_large_err, reason = "a refusal ends the command, so moving its 152 bytes costs nothing")]
 
 pub mod budget;
+pub mod file;
 pub mod json;
 pub mod limits;
 pub mod names;
+pub mod output;
 pub mod random;
 pub mod reader;
+pub mod runner;
 pub mod secrets;
