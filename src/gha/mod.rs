@@ -6,6 +6,7 @@
 #![expect(clippy::result_large_err, reason = "a refusal ends the command, so moving its 152 bytes costs nothing")]
 
 pub mod budget;
+pub mod commands;
 pub mod file;
 pub mod json;
 pub mod limits;
