@@ -16,3 +16,4 @@ pub mod random;
 pub mod reader;
 pub mod runner;
 pub mod secrets;
+pub mod summary;
