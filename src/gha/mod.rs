@@ -8,6 +8,7 @@
 pub mod budget;
 pub mod commands;
 pub mod file;
+pub mod inputs;
 pub mod json;
 pub mod limits;
 pub mod names;
@@ -17,3 +18,10 @@ pub mod reader;
 pub mod runner;
 pub mod secrets;
 pub mod summary;
+
+pub use budget::Budget;
+pub use inputs::Inputs;
+pub use output::Records;
+pub use runner::{Runner, RunnerFile};
+pub use secrets::Secrets;
+pub use summary::Summary;
