@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures srtx-gh beside the incumbent's first step and beside the floor. Needs hyperfine, python3 and PyYAML.
+"""Measures srtx-gh beside the incumbent's first step and beside the floor. Needs hyperfine, GNU time, python3 and PyYAML.
 
     benches/run.py CONFIG_DIR [--check]
 
@@ -41,13 +41,13 @@ def matrix(binary, configs, runners):
 
 def run_once(command):
     """Seconds, peak memory in bytes and bytes of output of one run."""
-    start = time.perf_counter()
-    with tempfile.TemporaryFile() as out:
-        child = subprocess.Popen(command.split(), stdout=out, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(child.pid, 0)
+    # GNU time forks from a small process; a child of this one would count this interpreter's memory as its own.
+    with tempfile.NamedTemporaryFile("r") as report, tempfile.TemporaryFile() as out:
+        start = time.perf_counter()
+        measured = ["time", "--format", "%M", "--output", report.name] + command.split()
+        subprocess.run(measured, check=True, stdout=out, stderr=subprocess.DEVNULL)
         seconds = time.perf_counter() - start
-        assert status == 0, command
-        return seconds, usage.ru_maxrss * 1024, out.tell() or os.fstat(out.fileno()).st_size
+        return seconds, int(report.read()) * 1024, os.fstat(out.fileno()).st_size
 
 
 def enlarge(folder, configs, copies):
