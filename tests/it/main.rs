@@ -1,3 +1,5 @@
 //! The integration tests: one binary, one module a subject.
 
+mod golden;
+mod support;
 mod yaml_kat;
