@@ -1,4 +1,4 @@
-//! Diagnostics for people: title, place, snippet with carets, help.
+//! Diagnostics for people: title, place, snippet with carets, path, help.
 
 use std::ops::Range;
 
@@ -31,6 +31,10 @@ pub fn render_human(diagnostic: &Diagnostic, colour: bool) -> String {
     for window in &windows {
         group = group.element(window.snippet());
     }
+    let path = diagnostic.path.as_deref().filter(|path| says_more_than_the_snippet(path)).map(printable);
+    if let Some(path) = &path {
+        group = group.element(Level::NOTE.with_name("at").message(path.as_str()));
+    }
     let help: Vec<String> = diagnostic.help.iter().map(|line| printable(line)).collect();
     for line in &help {
         group = group.element(Level::HELP.message(line.as_str()));
@@ -38,6 +42,11 @@ pub fn render_human(diagnostic: &Diagnostic, colour: bool) -> String {
     let mut text = renderer.render(&[group]);
     text.push('\n');
     text
+}
+
+/// A path of one step is the key that the caret points at.
+fn says_more_than_the_snippet(path: &str) -> bool {
+    path.contains(['.', '['])
 }
 
 /// Control characters of untrusted text must not reach the terminal.
