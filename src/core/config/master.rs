@@ -36,6 +36,7 @@ fn is_multinode(node: NodeRef<'_>) -> bool {
 pub fn merge_masters<'d>(documents: &[&'d Document], rules: Rules, found: &mut Diagnostics) -> Option<Vec<Config<'d>>> {
     let errors_before = found.error_count();
     let schemas = [master_type(rules, false), master_type(rules, true)];
+    let of_unknown_kind = config_type(rules, false, "a config");
     let mut merged: Vec<Config<'d>> = Vec::new();
     let mut seen: HashMap<&'d str, (usize, NodeRef<'d>)> = HashMap::new();
     for (file, document) in documents.iter().enumerate() {
@@ -47,7 +48,10 @@ pub fn merge_masters<'d>(documents: &[&'d Document], rules: Rules, found: &mut D
                 continue;
             }
             seen.insert(name, (file, key));
-            let schema = &schemas[usize::from(is_multinode(node))];
+            let schema = match node.get("multinode") {
+                Some(_) => &schemas[usize::from(is_multinode(node))],
+                None => &of_unknown_kind,
+            };
             validate(node, schema, &Path::ROOT.key(name), key.site(), found);
             merged.push(Config { key: name, node });
         }
@@ -118,6 +122,14 @@ const KV_OFFLOADING: Type = Type::Choice(&["none", "dram"]);
 
 /// The schema of one config of a rule set and node kind.
 pub fn master_type(rules: Rules, multinode: bool) -> Type {
+    config_type(rules, multinode, if multinode { "a multi-node config" } else { "a single-node config" })
+}
+
+fn config_type(rules: Rules, multinode: bool, title: &'static str) -> Type {
+    let one_node = Type::Exactly {
+        value: false,
+        help: "prefill and decode are separate on several nodes only: remove disagg, or set multinode: true",
+    };
     let mut fields = vec![
         Field::required("image", Type::TEXT, "container image of the server"),
         Field::required("model", Type::TEXT, "Hugging Face id of the model, or the name a cluster stages it under"),
@@ -125,13 +137,17 @@ pub fn master_type(rules: Rules, multinode: bool) -> Type {
         Field::required("precision", Type::TEXT, "weight precision, for example fp8"),
         Field::required("framework", Type::TEXT, "inference engine, for example sglang or dynamo-vllm"),
         Field::required("runner", Type::TEXT, "runner label of the jobs"),
-        Field::required("multinode", Type::Exactly(multinode), "whether a job spans several nodes"),
+        Field::required(
+            "multinode",
+            Type::Exactly { value: multinode, help: "write true or false" },
+            "whether a job spans several nodes",
+        ),
         Field::optional(
             "disagg",
-            if multinode { Type::BOOLEAN } else { Type::Exactly(false) },
+            if multinode { Type::BOOLEAN } else { one_node },
             "whether prefill and decode run on separate workers",
         ),
-        Field::nullable("router", component("router", true), "request router of the deployment"),
+        Field::nullable("router", component("a router", true), "request router of the deployment"),
     ];
     let mut config_rules = vec![
         Rule { code: Code::AgenticRunner, check: checks::agentic_runner },
@@ -147,7 +163,7 @@ pub fn master_type(rules: Rules, multinode: bool) -> Type {
         config_rules.push(Rule { code: Code::AggregateShape, check: checks::aggregate_shape });
     }
     fields.push(Field::required("scenarios", scenarios(rules, multinode), "what is measured"));
-    object("a config", fields, config_rules)
+    object(title, fields, config_rules)
 }
 
 fn object(title: &'static str, fields: Vec<Field>, rules: Vec<Rule>) -> Type {
@@ -247,7 +263,7 @@ fn single_fixed_entry(rules: Rules) -> Type {
         Field::nullable("ep", Type::INTEGER, "expert parallel size, 1 unless given"),
         Field::optional("spec-decoding", SPEC_DECODING, "speculative decoding, none unless given"),
         Field::nullable("dp-attn", Type::BOOLEAN, "whether attention is data parallel"),
-        Field::nullable("router", component("router", true), "request router of the deployment"),
+        Field::nullable("router", component("a router", true), "request router of the deployment"),
     ]);
     fields.extend(concurrency_fields());
     if rules == Rules::R2026_09 {
@@ -262,7 +278,7 @@ fn multinode_fixed_entry(rules: Rules) -> Type {
     let mut fields = vec![Field::optional("spec-decoding", SPEC_DECODING, "speculative decoding, none unless given")];
     fields.extend(worker_fields(rules, true));
     fields.extend([
-        Field::nullable("router", component("router", true), "request router of the deployment"),
+        Field::nullable("router", component("a router", true), "request router of the deployment"),
         Field::nullable("kv-p2p-transfer", Type::NAME, "how KV caches move between workers"),
     ]);
     fields.extend(concurrency_fields());
@@ -324,8 +340,8 @@ fn agentic_entry(rules: Rules) -> Type {
     fields.extend(worker_fields(rules, false));
     fields.extend([
         Field::nullable("kv-offloading", KV_OFFLOADING, "where KV caches are offloaded to"),
-        Field::nullable("kv-offload-backend", component("kv-offload-backend", false), "what offloads them"),
-        Field::nullable("router", component("router", true), "request router of the deployment"),
+        Field::nullable("kv-offload-backend", component("a kv-offload-backend", false), "what offloads them"),
+        Field::nullable("router", component("a router", true), "request router of the deployment"),
         Field::nullable("kv-p2p-transfer", Type::NAME, "how KV caches move between workers"),
     ]);
     fields.extend(concurrency_fields());

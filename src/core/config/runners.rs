@@ -108,7 +108,11 @@ pub fn runners_type(rules: Rules) -> Type {
         Field::required("labels", labels, "runner labels, and the runners behind each"),
         Field::optional(name, Type::MapOf(Rc::new(record)), about),
     ];
-    object("the runner file", fields, file_rules, false)
+    let title = match rules {
+        Rules::R2026_08 => "a runner file (rules 2026-08)",
+        Rules::R2026_09 => "a runner file (rules 2026-09)",
+    };
+    object(title, fields, file_rules, false)
 }
 
 /// Validates a runner file. `None` when it is refused.
