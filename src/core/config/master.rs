@@ -348,10 +348,14 @@ fn agentic_entry(rules: Rules) -> Type {
     if rules == Rules::R2026_09 {
         fields.push(srt_recipe());
     }
+    let topology = match rules {
+        Rules::R2026_08 => checks::agentic_topology,
+        Rules::R2026_09 => checks::agentic_topology_newer,
+    };
     let mut entry_rules = concurrency_rules().to_vec();
     entry_rules.extend([
         Rule { code: Code::OffloadBackend, check: checks::offload_backend },
-        Rule { code: Code::EntryTopology, check: checks::agentic_topology },
+        Rule { code: Code::EntryTopology, check: topology },
         Rule { code: Code::HardwarePair, check: checks::hardware_pair },
     ]);
     entry_rules.extend(size_rules(rules));

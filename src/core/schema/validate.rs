@@ -78,6 +78,15 @@ impl<'d> Violation<'d> {
         self
     }
 
+    /// Points at the value of a key, and names it, if it stands there.
+    #[must_use]
+    pub fn on(self, fields: Fields<'d>, name: &str) -> Self {
+        match fields.get(name) {
+            Some(node) => self.at(Some(node)).below(name),
+            None => self,
+        }
+    }
+
     /// Names the value at fault by the steps from the mapping.
     #[must_use]
     pub fn below(mut self, steps: impl Into<String>) -> Self {
