@@ -21,11 +21,11 @@ const CWD_MARK: &str = "[CWD]";
 /// Codes between 0101 and 0311 that no command line of `matrix` can reach, each with the reason.
 const UNREACHABLE: &[(&str, &str)] = &[];
 
-/// Findings that are about a file or the command line as a whole: no value, so no path.
-const WITHOUT_PATH: [&str; 10] = [
-    "SRTX0101", "SRTX0102", "SRTX0103", "SRTX0104", "SRTX0105", "SRTX0106", "SRTX0107", "SRTX0108", "SRTX0301",
-    "SRTX0302",
-];
+/// Findings about a file or the command line as a whole: there is no value, so there is no path.
+const WITHOUT_PATH: [&str; 9] =
+    ["SRTX0001", "SRTX0101", "SRTX0102", "SRTX0103", "SRTX0104", "SRTX0105", "SRTX0209", "SRTX0301", "SRTX0302"];
+/// Of these, the ones without a line: a file that cannot be read has none, neither has the command line.
+const WITHOUT_LINE: [&str; 5] = ["SRTX0001", "SRTX0101", "SRTX0103", "SRTX0301", "SRTX0302"];
 
 struct Case {
     name: String,
@@ -164,12 +164,10 @@ fn missing_parts(diagnostic: &Json) -> impl Iterator<Item = String> {
     let code = diagnostic["code"].as_str().unwrap_or_default();
     let mut missing: Vec<String> = Vec::new();
     missing.extend(["code", "severity", "message", "help"].into_iter().filter(|name| !text(name)).map(str::to_owned));
-    if !text("path") && !WITHOUT_PATH.contains(&code) && code != "SRTX0209" && code != "SRTX0001" {
+    if !text("path") && !WITHOUT_PATH.contains(&code) {
         missing.push("path".to_owned());
     }
-    // A file that cannot be read has no lines; neither has the command line.
-    let placed = !matches!(code, "SRTX0001" | "SRTX0101" | "SRTX0103" | "SRTX0301" | "SRTX0302");
-    if placed {
+    if !WITHOUT_LINE.contains(&code) {
         missing.extend(["line", "column"].into_iter().filter(|name| !diagnostic[*name].is_u64()).map(str::to_owned));
         if !text("file") {
             missing.push("file".to_owned());

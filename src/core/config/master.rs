@@ -1,6 +1,5 @@
 //! The schema of master configs, and how several files become one map.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -40,7 +39,7 @@ pub fn merge_masters<'d>(documents: &[&'d Document], rules: Rules, found: &mut D
     let mut merged: Vec<Config<'d>> = Vec::new();
     let mut seen: HashMap<&'d str, (usize, NodeRef<'d>)> = HashMap::new();
     for (file, document) in documents.iter().enumerate() {
-        let Some(root) = mapping_root(document, found) else { continue };
+        let Some(root) = mapping_root(document, MASTER_ROOT, found) else { continue };
         for (key, node) in root.entries() {
             let Some(name) = config_key(key, found) else { continue };
             if let Some((_, first)) = seen.get(name).filter(|(earlier, _)| *earlier != file) {
@@ -59,19 +58,23 @@ pub fn merge_masters<'d>(documents: &[&'d Document], rules: Rules, found: &mut D
     (found.error_count() == errors_before).then_some(merged)
 }
 
-/// The top mapping of a file; anything else is reported.
-pub(super) fn mapping_root<'d>(document: &'d Document, found: &mut Diagnostics) -> Option<NodeRef<'d>> {
-    let (what, place): (&str, Range<usize>) = match document.root() {
-        Some(root) if matches!(root.kind(), Kind::Map) => return Some(root),
-        Some(root) if !root.is_null() => (root.type_name(), root.span()),
-        _ => ("nothing", 0..0),
-    };
+const MASTER_ROOT: &str = "config keys at the start of their lines, and the fields of each indented below";
+
+/// The top mapping of a file; anything else is reported, with what the file should hold.
+pub(super) fn mapping_root<'d>(document: &'d Document, content: &str, found: &mut Diagnostics) -> Option<NodeRef<'d>> {
+    let root = document.root().filter(|root| !root.is_null());
     let name = document.source().name();
-    found.push(
-        Diagnostic::error(Code::NotAMapping, format!("{name} holds {what}, expected a mapping of keys to values"))
-            .at(document.source(), place)
-            .help("check that this is the right file"),
-    );
+    let (message, place) = match root {
+        Some(root) if matches!(root.kind(), Kind::Map) => return Some(root),
+        Some(root) => (format!("{name} holds {}, expected a mapping of keys to values", root.type_name()), root.span()),
+        None => (format!("{name} holds nothing, expected a mapping of keys to values"), 0..0),
+    };
+    let diagnostic = Diagnostic::error(Code::NotAMapping, message).at(document.source(), place);
+    let lacks_blank = root.and_then(NodeRef::scalar_text).is_some_and(|text| text.contains(':'));
+    found.push(match lacks_blank {
+        true => diagnostic.help("write a blank behind the `:` of a key"),
+        false => diagnostic.help(format!("check that this is the right file; it should hold {content}")),
+    });
     None
 }
 

@@ -117,7 +117,11 @@ pub fn runners_type(rules: Rules) -> Type {
 
 /// Validates a runner file. `None` when it is refused.
 pub fn load_runners<'d>(document: &'d Document, rules: Rules, found: &mut Diagnostics) -> Option<Runners<'d>> {
-    let root = mapping_root(document, found)?;
+    let content = match rules {
+        Rules::R2026_08 => "`labels` and `hardware`",
+        Rules::R2026_09 => "`labels` and `clusters`",
+    };
+    let root = mapping_root(document, content, found)?;
     if !validate(root, &runners_type(rules), &Path::ROOT, 0..0, found) {
         return None;
     }
