@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use num_bigint::BigInt;
 
 use super::Exit;
-use super::files::{CheckoutRecipes, default_master_files, read_source};
+use super::files::{CheckoutRecipes, default_master_files, read_source, reason_of};
 use super::report::Reporter;
 use crate::core::config::{self, Rules};
 use crate::core::diag::{Code, Diagnostic, Diagnostics, Source};
@@ -327,11 +327,11 @@ fn master_files(common: &CommonArgs, found: &mut Diagnostics) -> Option<Vec<Path
     if !common.config_files.is_empty() {
         return Some(common.config_files.clone());
     }
-    let help = "give the files with --config-files, or run it where configs/ is";
+    let help = "run it in the folder that holds configs, or give the files with --config-files";
     let missing = match default_master_files() {
         Ok(files) if !files.is_empty() => return Some(files),
         Ok(_) => Diagnostic::error(Code::FileUnreadable, "no file in configs is named *master*.yaml"),
-        Err(error) => Diagnostic::error(Code::FileUnreadable, format!("the folder configs cannot be read: {error}")),
+        Err(error) => Diagnostic::error(Code::FileUnreadable, format!("the folder configs {}", reason_of(&error))),
     };
     found.push(missing.in_file("configs").help(help));
     None

@@ -40,6 +40,10 @@ pub fn merge_masters<'d>(documents: &[&'d Document], rules: Rules, found: &mut D
     let mut seen: HashMap<&'d str, (usize, NodeRef<'d>)> = HashMap::new();
     for (file, document) in documents.iter().enumerate() {
         let Some(root) = mapping_root(document, MASTER_ROOT, found) else { continue };
+        if documents[..file].iter().any(|earlier| earlier.source().name() == document.source().name()) {
+            found.push(given_twice(root));
+            continue;
+        }
         for (key, node) in root.entries() {
             let Some(name) = config_key(key, found) else { continue };
             if let Some((_, first)) = seen.get(name).filter(|(earlier, _)| *earlier != file) {
@@ -100,11 +104,20 @@ fn config_key<'d>(key: NodeRef<'d>, found: &mut Diagnostics) -> Option<&'d str> 
             )
             .at(key.source(), key.site())
             .path(name)
-            .help("rename the key"),
+            .help("rename it without the `*`"),
         );
         return None;
     }
     Some(name)
+}
+
+fn given_twice(root: NodeRef<'_>) -> Diagnostic {
+    let key = root.entries().next().map(|(key, _)| key);
+    let message = format!("{} is given twice, so its keys stand in two files", root.source().name());
+    Diagnostic::error(Code::KeyInTwoFiles, message)
+        .at(root.source(), key.map_or(0..0, NodeRef::site))
+        .path(key.and_then(NodeRef::scalar_text).unwrap_or_default())
+        .help("give each file once")
 }
 
 fn repeated_key(name: &str, again: NodeRef<'_>, first: NodeRef<'_>) -> Diagnostic {
@@ -114,7 +127,7 @@ fn repeated_key(name: &str, again: NodeRef<'_>, first: NodeRef<'_>) -> Diagnosti
         .at(again.source(), again.site())
         .path(name)
         .related(first.source(), first.site(), "first")
-        .help("rename one of the two, or give each file once")
+        .help("rename or remove one of the two")
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -150,12 +150,15 @@ pub fn warn_unlisted_runners(configs: &[Config<'_>], runners: &Runners<'_>, foun
     for config in configs {
         let Some(runner) = config.node.get("runner") else { continue };
         let Some(name) = runner.as_str().filter(|name| !runners.has_label(name)) else { continue };
-        let diagnostic =
-            Diagnostic::warning(Code::UnlistedRunner, format!("the runner `{name}` is no label of {file}"))
-                .at(runner.source(), runner.site())
-                .path(Path::ROOT.key(config.key).key("runner").to_string());
+        let diagnostic = Diagnostic::warning(
+            Code::UnlistedRunner,
+            format!("{file} has no label `{name}`, the runner of this config"),
+        )
+        .at(runner.source(), runner.site())
+        .path(Path::ROOT.key(config.key).key("runner").to_string());
         found.push(match suggestion(name, runners.labels()) {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`? Otherwise add the label")),
+            Some(near) => diagnostic
+                .help(format!("did you mean `{near}`? If not, add the label: jobs for it would wait for ever")),
             None => diagnostic.help("add the label, or correct the name: jobs for it would wait for ever"),
         });
     }
@@ -172,7 +175,7 @@ fn cluster_labels<'d>(file: Fields<'d>, found: &mut Vec<Violation<'d>>) {
         if !labels.iter().any(|(label, ..)| label.strip_prefix(CLUSTER_PREFIX) == Some(name)) {
             let message = format!("the cluster `{name}` has no label `{CLUSTER_PREFIX}{name}`");
             found.push(
-                Violation::new(message, "add the label with its runners")
+                Violation::new(message, format!("add `{CLUSTER_PREFIX}{name}: […]` with its runners to labels"))
                     .at(Some(*key))
                     .below(format!("clusters.{name}")),
             );
@@ -182,7 +185,7 @@ fn cluster_labels<'d>(file: Fields<'d>, found: &mut Vec<Violation<'d>>) {
         let Some(name) = label.strip_prefix(CLUSTER_PREFIX) else { continue };
         if !clusters.iter().any(|(cluster, ..)| *cluster == name) {
             let message = format!("the label `{label}` names a cluster that `clusters` does not have");
-            let help = format!("add `{name}: {{ gpus-per-node: … }}` to clusters");
+            let help = format!("add `{name}: {{ gpus-per-node: … }}` to clusters, or correct the label");
             found.push(Violation::new(message, help).at(Some(*key)).below(format!("labels.{label}")));
         }
     }
@@ -199,7 +202,7 @@ fn runner_in_two_clusters<'d>(file: Fields<'d>, found: &mut Vec<Violation<'d>>) 
             let other = *first.entry(name).or_insert(label);
             if other != label {
                 let message = format!("the runner `{name}` stands in `{other}` and in `{label}`");
-                let violation = Violation::new(message, "a runner belongs to one cluster");
+                let violation = Violation::new(message, "keep it in the cluster that it belongs to");
                 found.push(violation.at(Some(runner)).below(format!("labels.{label}[{index}]")));
             }
         }
