@@ -35,13 +35,19 @@ pub(super) struct MatrixArgs {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// All configs, narrowed by filters.
-    #[command(after_help = "Examples:\n  srtx-gh matrix full-sweep --points --provenance\n  \
+    #[command(
+        args_override_self = true,
+        after_help = "Examples:\n  srtx-gh matrix full-sweep --points --provenance\n  \
                       srtx-gh matrix full-sweep --runner-type cluster:b200-dgxc --scenario-type agentic-coding\n\n\
-                      Long options may be shortened as far as they stay unambiguous; this tool's own may not.")]
+                      Long options may be shortened as far as they stay unambiguous; this tool's own may not."
+    )]
     FullSweep(FullSweepArgs),
     /// Some configs, by key or pattern.
-    #[command(after_help = "Examples:\n  srtx-gh matrix test-config --config-keys dsr1-fp8-h200-sglang\n  \
-                      srtx-gh matrix test-config --config-keys 'minimaxm3-*' --conc 4 8 --no-evals")]
+    #[command(
+        args_override_self = true,
+        after_help = "Examples:\n  srtx-gh matrix test-config --config-keys dsr1-fp8-h200-sglang\n  \
+                      srtx-gh matrix test-config --config-keys 'minimaxm3-*' --conc 4 8 --no-evals"
+    )]
     TestConfig(TestConfigArgs),
 }
 
@@ -404,6 +410,88 @@ fn print(common: &CommonArgs, rows: Vec<Row<'_>>, reporter: &mut Reporter) -> Ex
 fn pretty(out: &mut dyn io::Write, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()> {
     let mut bytes = Vec::new();
     write(&mut bytes)?;
-    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
-    writeln!(out, "{value:#}")
+    out.write_all(&indented(&bytes))
+}
+
+/// JSON by lines. Numbers stay as they are written, since no Rust number holds them all; texts lose the escapes that
+/// only ASCII needs.
+fn indented(json: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(json.len() * 2);
+    let mut depth = 0;
+    let mut at = 0;
+    let new_line = |out: &mut Vec<u8>, depth: usize| {
+        out.push(b'\n');
+        out.extend(std::iter::repeat_n(b' ', depth * 2));
+    };
+    while let Some(&byte) = json.get(at) {
+        let mut len = 1;
+        match byte {
+            b'"' => {
+                len = text_len(&json[at..]);
+                let text = &json[at..at + len];
+                let plain = serde_json::from_slice::<String>(text).and_then(|text| serde_json::to_string(&text));
+                out.extend_from_slice(plain.as_deref().map_or(text, str::as_bytes));
+            }
+            b'[' | b'{' if matches!(json.get(at + 1), Some(b']' | b'}')) => {
+                len = 2;
+                out.extend_from_slice(&json[at..at + 2]);
+            }
+            b'[' | b'{' => {
+                out.push(byte);
+                depth += 1;
+                new_line(&mut out, depth);
+            }
+            b']' | b'}' => {
+                depth -= 1;
+                new_line(&mut out, depth);
+                out.push(byte);
+            }
+            b',' => {
+                out.push(byte);
+                new_line(&mut out, depth);
+            }
+            b':' => out.extend_from_slice(b": "),
+            b' ' => {}
+            other => out.push(other),
+        }
+        at += len;
+    }
+    out
+}
+
+/// The bytes of a JSON text up to its closing quote.
+fn text_len(json: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(&byte) = json.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    json.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::indented;
+
+    #[test]
+    fn json_is_indented_without_touching_numbers() {
+        let json = br#"[{"a": 18446744073709551617, "\u00e9\"": [], "c": [1.0, {}]}, null]"#;
+        let text = String::from_utf8(indented(json)).unwrap();
+        let expected = indoc::indoc! {r#"
+            [
+              {
+                "a": 18446744073709551617,
+                "é\"": [],
+                "c": [
+                  1.0,
+                  {}
+                ]
+              },
+              null
+            ]"#};
+        assert_eq!(text, expected);
+    }
 }

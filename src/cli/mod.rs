@@ -24,6 +24,7 @@ use report::Reporter;
     propagate_version = true,
     subcommand_required = true,
     arg_required_else_help = true,
+    args_override_self = true,
     max_term_width = 100,
     after_help = "Exit codes: 0 done; 1 the input is wrong; 2 the command line is wrong; 3 a generated file is out of date;\n\
                   4 an outside system refused or could not be reached; 130/143 interrupted.\n\n\
@@ -90,16 +91,16 @@ fn parse(arguments: &[OsString], reporter: &mut Reporter) -> Result<Cli, Exit> {
 
 /// Whether diagnostics are asked for as JSON, known before the command line parses: its own errors count too.
 fn wants_json(arguments: &[OsString]) -> bool {
-    let mut words = arguments.iter().filter_map(|word| word.to_str());
+    let mut words = arguments.iter().filter_map(|word| word.to_str()).take_while(|word| *word != "--");
+    let mut json = false;
     while let Some(word) = words.next() {
-        match word {
-            "--diagnostics" => return words.next() == Some("json"),
-            "--diagnostics=json" => return true,
-            "--" => return false,
+        match word.strip_prefix("--diagnostics") {
+            Some("") => json = words.next() == Some("json"),
+            Some(value) if value.starts_with('=') => json = value == "=json",
             _ => {}
         }
     }
-    false
+    json
 }
 
 #[cfg(test)]
