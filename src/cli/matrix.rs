@@ -225,7 +225,12 @@ pub(super) fn run(args: MatrixArgs, reporter: &mut Reporter) -> Exit {
         return reporter.usage(&message);
     }
     match load(&common, reporter.found()) {
-        Some(loaded) => emit(&common, request, &loaded, reporter),
+        Some(loaded) => {
+            let exit = emit(&common, request, &loaded, reporter);
+            // The process ends here: to free a hundred thousand nodes one by one would only take time.
+            std::mem::forget(loaded);
+            exit
+        }
         None => Exit::Wrong,
     }
 }
@@ -381,14 +386,14 @@ fn options(common: &CommonArgs, request: Request, rules: Rules) -> Options {
 fn print(common: &CommonArgs, rows: Vec<Row<'_>>, reporter: &mut Reporter) -> Exit {
     let default = if io::stdout().is_terminal() { Format::Table } else { Format::Json };
     let format = common.format.unwrap_or(default);
-    if format == Format::Table && !common.points {
-        return reporter.print(|out| out.write_all(render_table(&rows).as_bytes()));
-    }
     if !common.points {
-        return reporter.print(|out| match format {
+        let exit = reporter.print(|out| match format {
+            Format::Table => out.write_all(render_table(&rows).as_bytes()),
             Format::Pretty => pretty(out, |bytes| write_rows(bytes, &rows)),
-            _ => write_rows(out, &rows),
+            Format::Json => write_rows(out, &rows),
         });
+        std::mem::forget(rows);
+        return exit;
     }
     let points = points(rows, reporter.found());
     if reporter.found().has_errors() {

@@ -50,7 +50,7 @@ enum DiagnosticFormat {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Matrix(matrix::MatrixArgs),
+    Matrix(Box<matrix::MatrixArgs>),
     Explain(explain::ExplainArgs),
     Docs(docs::DocsArgs),
 }
@@ -64,7 +64,7 @@ fn run(arguments: Vec<OsString>) -> Exit {
     let mut reporter = Reporter::new(wants_json(&arguments));
     let exit = match parse(&arguments, &mut reporter) {
         Ok(cli) => match cli.command {
-            Command::Matrix(args) => matrix::run(args, &mut reporter),
+            Command::Matrix(args) => matrix::run(*args, &mut reporter),
             Command::Explain(args) => explain::run(&args, &mut reporter),
             Command::Docs(args) => docs::run(&args, &mut reporter),
         },

@@ -209,7 +209,7 @@ fn sorted<'d>(value: &Value<'d>) -> Value<'d> {
     match value {
         Value::Map(entries) => {
             let mut entries: Vec<_> = entries.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
-            entries.sort_by(|(a, _), (b, _)| super::names::python_str(a).cmp(&super::names::python_str(b)));
+            entries.sort_by_cached_key(|(key, _)| super::names::python_str(key));
             Value::Map(entries)
         }
         Value::List(items) => Value::List(items.iter().map(sorted).collect()),
