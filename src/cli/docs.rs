@@ -5,8 +5,10 @@ use std::path::Path;
 use clap::Args;
 
 use super::Exit;
+use super::action::actions;
 use super::files::write_atomically;
 use super::report::Reporter;
+use crate::core::actions::action_yml;
 use crate::core::config::schema_files;
 use crate::core::diag::{Code, Diagnostic};
 
@@ -22,7 +24,9 @@ pub(super) struct DocsArgs {
 
 /// Every generated file: its path from the root of the repository, and its text.
 pub(crate) fn generated() -> Vec<(String, String)> {
-    schema_files()
+    let mut files = schema_files();
+    files.extend(actions().iter().map(|action| (format!("actions/{}/action.yml", action.name), action_yml(action))));
+    files
 }
 
 pub(super) fn run(args: &DocsArgs, reporter: &mut Reporter) -> Exit {

@@ -24,6 +24,11 @@ impl Reporter {
         &mut self.found
     }
 
+    /// Forgets warnings and notes, where another job has already made them.
+    pub(super) fn only_errors(&mut self) {
+        self.found.keep_errors();
+    }
+
     /// A command line that is wrong in a way that clap does not know.
     pub(super) fn usage(&mut self, message: &str) -> Exit {
         let help = "run the command with --help for its options and examples";
@@ -80,12 +85,16 @@ impl Reporter {
         }
         let mut stderr = anstream::AutoStream::auto(io::stderr());
         let colour = stderr.current_choice() != anstream::ColorChoice::Never;
+        let on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         for diagnostic in found {
-            let _ = writeln!(stderr, "{}", render_human(diagnostic, colour));
+            let text = render_human(diagnostic, colour);
+            // The runner looks for commands in every line, also in those that quote a config.
+            let text = if on_github { defused(&text) } else { text.into() };
+            let _ = writeln!(stderr, "{text}");
         }
         let _ = writeln!(stderr, "{}", totals(found));
-        if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
-            let _ = write!(stderr, "{}", annotations(found, AnnotationLimits::default()).commands);
+        if on_github {
+            let _ = write!(stderr, "{}", annotations(found, annotation_limits()).commands);
         }
     }
 }
