@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal as _, Write};
 
 use super::Exit;
-use crate::core::diag::{
-    AnnotationLimits, Code, Diagnostic, Diagnostics, Severity, annotations, render_human, render_json,
-};
+use crate::core::diag::{Code, Diagnostic, Diagnostics, Severity, annotations, render_human, render_json};
+use crate::gha::commands::defused;
+use crate::gha::limits::annotation_limits;
 
 /// Collects diagnostics and prints them once, when the command ends.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Reporter {
         let message = text.strip_prefix("error: ").unwrap_or(&text);
         let message = message.split("\n\nUsage:").next().unwrap_or(message);
         let message = message.split("\n\nFor more information").next().unwrap_or(message);
-        self.usage(message.trim_end())
+        self.usage(&message.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
     /// Writes data to stdout. A reader that went away is no error; a full disk is.
