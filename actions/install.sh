@@ -20,6 +20,9 @@ fail() {
 found() {
     printf 'srtx-gh: %s (%s)\n' "$1" "$2"
     printf 'path=%s\n' "$1" >>"${GITHUB_OUTPUT:?is not set, run this from an action}"
+    if [ "${SRTX_ADD_TO_PATH:-}" = true ]; then
+        dirname "$1" >>"${GITHUB_PATH:?is not set, run this from an action}"
+    fi
     exit 0
 }
 

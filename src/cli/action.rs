@@ -54,6 +54,9 @@ pub(crate) fn actions() -> Vec<ActionSpec> {
 
 /// The command line that an action's inputs stand for.
 pub(super) fn command_line(args: &ActionArgs, reporter: &mut Reporter) -> Result<Vec<OsString>, Exit> {
+    if args.name == "run" {
+        return free_command_line(reporter);
+    }
     let Some(action) = actions().into_iter().find(|action| action.name == args.name) else {
         return Err(reporter.usage(&format!("there is no action {}", args.name)));
     };
@@ -62,6 +65,25 @@ pub(super) fn command_line(args: &ActionArgs, reporter: &mut Reporter) -> Result
         diagnostics.into_iter().for_each(|diagnostic| reporter.found().push(diagnostic));
         Exit::Wrong
     })
+}
+
+/// The root action: the words of its input `args`, one a line when there are several lines.
+fn free_command_line(reporter: &mut Reporter) -> Result<Vec<OsString>, Exit> {
+    let inputs = Inputs::new(|name: &str| std::env::var_os(name));
+    let words = inputs.text("args").and_then(|text| match text {
+        Some(text) if text.trim().contains('\n') => inputs.lines("args"),
+        _ => inputs.words("args"),
+    });
+    match words {
+        Ok(words) if words.first().is_some_and(|word| word == "action") => {
+            Err(reporter.usage("args names a command, not an action"))
+        }
+        Ok(words) => Ok(std::iter::once(OsString::from("srtx-gh")).chain(words.into_iter().map(OsString::from)).collect()),
+        Err(diagnostic) => {
+            reporter.found().push(diagnostic);
+            Err(Exit::Wrong)
+        }
+    }
 }
 
 fn words<F: Fn(&str) -> Option<OsString>>(

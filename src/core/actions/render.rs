@@ -83,6 +83,67 @@ pub fn action_yml(action: &ActionSpec) -> String {
     out
 }
 
+/// The root action: installs the binary, puts it on the path, and runs a command if one is given.
+pub fn root_action_yml() -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{GENERATED}");
+    out.push_str("name: srtx\ndescription: \"Installs srtx-gh and runs a command of it.\"\ninputs:\n");
+    for input in root_inputs() {
+        let _ = writeln!(out, "  {}:", input.name);
+        let _ = writeln!(out, "    description: {}", quoted(&input.about));
+        out.push_str("    required: false\n    default: \"\"\n");
+    }
+    out.push_str("outputs:\n  path:\n    description: \"Path of the binary.\"\n");
+    out.push_str("    value: ${{ steps.install.outputs.path }}\n");
+    out.push_str("runs:\n  using: composite\n  steps:\n");
+    out.push_str("    - name: Install srtx-gh\n      id: install\n      shell: bash\n      env:\n");
+    for input in common_inputs() {
+        let _ = writeln!(out, "        {}: ${{{{ inputs.{} }}}}", variable(&input.name), input.name);
+    }
+    out.push_str("        SRTX_ADD_TO_PATH: \"true\"\n");
+    out.push_str("      run: exec bash \"$GITHUB_ACTION_PATH/actions/install.sh\"\n");
+    out.push_str("    - name: Run srtx-gh\n      if: ${{ inputs.args != '' }}\n      shell: bash\n      env:\n");
+    out.push_str("        SRTX_GH: ${{ steps.install.outputs.path }}\n        SRTX_ARGS: ${{ inputs.args }}\n");
+    out.push_str("      run: exec \"$SRTX_GH\" action run\n");
+    out
+}
+
+fn root_inputs() -> Vec<Input> {
+    let args = Input {
+        name: "args".into(),
+        about: "The command and its options: words separated by blanks, or one word a line. Nothing is run without it."
+            .into(),
+        default: String::new(),
+        required: false,
+        kind: InputKind::Words,
+    };
+    std::iter::once(args).chain(common_inputs()).collect()
+}
+
+/// The README of an action, its tables between markers.
+pub fn action_readme(action: &ActionSpec) -> String {
+    let name = action.name;
+    let mut out = format!("# actions/{name}\n\n{}\n\n", action.about);
+    let _ = writeln!(out, "```yaml\n- uses: org/srtx/actions/{name}@v1\n```\n");
+    let _ = writeln!(out, "## Inputs\n\n{}", inputs_table(action));
+    if !action.outputs.is_empty() {
+        let _ = writeln!(out, "## Outputs\n\n{}", outputs_table(action));
+    }
+    out.push_str("This file is written by `srtx-gh docs`.\n");
+    out
+}
+
+/// The table of all actions for the main README.
+pub fn actions_table(actions: &[ActionSpec]) -> String {
+    let mut out = String::from("| action | does |\n|---|---|\n");
+    out.push_str("| [`org/srtx`](action.yml) | Installs srtx-gh and runs a command of it. |\n");
+    for action in actions {
+        let name = action.name;
+        let _ = writeln!(out, "| [`org/srtx/actions/{name}`](actions/{name}/README.md) | {} |", cell(&action.about));
+    }
+    out
+}
+
 /// A double-quoted YAML scalar.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " "))
