@@ -13,11 +13,12 @@ use super::report::Reporter;
 use crate::core::config::{self, Rules};
 use crate::core::diag::{Code, Diagnostic, Diagnostics, Source};
 use crate::core::matrix::{
-    Filters, Inputs, Options, Refusal, Row, Scenario, Selection, generate, points, render_table, write_points,
-    write_rows,
+    Filters, Inputs, Options, OutputLimits, Plan, Point, Refusal, Row, Scenario, Selection, generate, points,
+    render_table, write_rows,
 };
 use crate::core::num::Num;
 use crate::core::yaml::{Document, Schema, parse};
+use crate::gha::limits;
 
 /// Generate the job matrix from master configs and runner metadata.
 #[derive(Debug, Args)]
@@ -94,7 +95,9 @@ struct CommonArgs {
     smoke: bool,
 
     /// Rule set [default: by the runner file].
-    #[arg(long, value_parser = ["2026-08", "2026-09"], env = "SRTX_RULES", hide_env = true)]
+    ///
+    /// SRTX_RULES sets it for a whole job.
+    #[arg(long, value_parser = ["2026-08", "2026-09"])]
     rules: Option<String>,
 
     /// Rendering [default: table on a terminal, json otherwise].
@@ -106,8 +109,27 @@ struct CommonArgs {
     points: bool,
 
     /// Give each point the file and line that made it.
-    #[arg(long, requires = "points")]
+    #[arg(long)]
     provenance: bool,
+
+    /// The points of one shard only, by its number from 1.
+    #[arg(long, value_name = "N")]
+    shard: Option<usize>,
+
+    /// Refuse when the plan has another digest: then the checkout or the flags differ from those of the plan job.
+    #[arg(long, value_name = "SHA256")]
+    expect_digest: Option<String>,
+
+    /// Write the outputs of the action to `GITHUB_OUTPUT`, and a step summary.
+    #[arg(long)]
+    emit: bool,
+}
+
+impl CommonArgs {
+    /// Whether points are asked for, by name or by something that only points have.
+    fn wants_points(&self) -> bool {
+        self.points || self.provenance || self.shard.is_some() || self.expect_digest.is_some() || self.emit
+    }
 }
 
 #[derive(Debug, Args)]
@@ -223,16 +245,37 @@ fn given<T>(values: Vec<T>) -> Option<Vec<T>> {
 }
 
 pub(super) fn run(args: MatrixArgs, reporter: &mut Reporter) -> Exit {
-    let (common, request) = match args.verb {
+    let (mut common, request) = match args.verb {
         Verb::FullSweep(args) => full_sweep(args),
         Verb::TestConfig(args) => test_config(args),
     };
+    match rules_of_environment(common.rules.take()) {
+        Ok(rules) => common.rules = rules,
+        Err(message) => return reporter.usage(&message),
+    }
     if let Err(message) = check_usage(&common, &request) {
         return reporter.usage(&message);
     }
     match load(&common, reporter.found()) {
-        Some(loaded) => emit(&common, request, &loaded, reporter),
+        Some(loaded) => {
+            let exit = emit(&common, request, &loaded, reporter);
+            // The process ends here: to free a hundred thousand nodes one by one would only take time.
+            std::mem::forget(loaded);
+            exit
+        }
         None => Exit::Wrong,
+    }
+}
+
+/// The rule set that was asked for, by the option or else by the variable. An empty variable is none: an action passes
+/// every input that was not given as an empty text, so clap must not read it.
+fn rules_of_environment(option: Option<String>) -> Result<Option<String>, String> {
+    const VARIABLE: &str = "SRTX_RULES";
+    let Some(value) = std::env::var_os(VARIABLE).filter(|_| option.is_none()) else { return Ok(option) };
+    match value.to_str().map(str::trim) {
+        Some("") => Ok(None),
+        Some(name) if Rules::from_name(name).is_some() => Ok(Some(name.to_owned())),
+        _ => Err(format!("{VARIABLE} is {}, expected 2026-08 or 2026-09", value.display())),
     }
 }
 
@@ -387,22 +430,75 @@ fn options(common: &CommonArgs, request: Request, rules: Rules) -> Options {
 fn print(common: &CommonArgs, rows: Vec<Row<'_>>, reporter: &mut Reporter) -> Exit {
     let default = if io::stdout().is_terminal() { Format::Table } else { Format::Json };
     let format = common.format.unwrap_or(default);
-    if format == Format::Table && !common.points {
-        return reporter.print(|out| out.write_all(render_table(&rows).as_bytes()));
-    }
-    if !common.points {
-        return reporter.print(|out| match format {
+    if !common.wants_points() {
+        let exit = reporter.print(|out| match format {
+            Format::Table => out.write_all(render_table(&rows).as_bytes()),
             Format::Pretty => pretty(out, |bytes| write_rows(bytes, &rows)),
-            _ => write_rows(out, &rows),
+            Format::Json => write_rows(out, &rows),
         });
+        std::mem::forget(rows);
+        return exit;
     }
+    let table = render_table(&rows);
     let points = points(rows, reporter.found());
     if reporter.found().has_errors() {
         return Exit::Wrong;
     }
+    match plan(common, &points) {
+        Ok(plan) => print_plan(common, &plan, &table, format, reporter),
+        Err(diagnostic) => {
+            reporter.found().push(diagnostic);
+            Exit::Wrong
+        }
+    }
+}
+
+/// The plan, checked against what the caller expects of it.
+fn plan(common: &CommonArgs, points: &[Point<'_>]) -> Result<Plan, Diagnostic> {
+    let plan = Plan::new(points, output_limits(), common.provenance)?;
+    if let Some(expected) = common.expect_digest.as_deref().filter(|expected| *expected != plan.digest()) {
+        let message = format!("the plan has the digest {}, expected {expected}", plan.digest());
+        return Err(Diagnostic::error(Code::DigestMismatch, message)
+            .path("env.SRTX_EXPECT_DIGEST")
+            .help("check out the same commit as the plan job and pass the same inputs"));
+    }
+    if let Some(number) = common.shard.filter(|number| plan.shard(*number).is_none()) {
+        let message = format!("there is no shard {number}: the plan has {}, counted from 1", plan.shard_count());
+        return Err(Diagnostic::error(Code::ShardInvalid, message)
+            .path("env.SRTX_SHARD")
+            .help("use the numbers of the output `shards`"));
+    }
+    Ok(plan)
+}
+
+fn output_limits() -> OutputLimits {
+    OutputLimits {
+        matrix_jobs: limits::MATRIX_JOBS,
+        outputs_utf16_bytes: limits::JOB_OUTPUTS_BUDGET,
+        point_bytes: limits::ENV_VALUE_BUDGET,
+    }
+}
+
+fn print_plan(common: &CommonArgs, plan: &Plan, table: &str, format: Format, reporter: &mut Reporter) -> Exit {
+    if common.emit
+        && let Err(diagnostic) = super::emit::publish(plan, common.shard, output_limits())
+    {
+        reporter.found().push(diagnostic);
+        return Exit::Wrong;
+    }
+    if let (true, Some(number)) = (common.emit, common.shard) {
+        // The plan job has said what is odd about the configs, and shown all of them.
+        reporter.only_errors();
+        return reporter.print(|out| writeln!(out, "{}", plan.shard_line(number)));
+    }
+    let list = || common.shard.and_then(|number| plan.shard(number)).unwrap_or_else(|| plan.list());
     reporter.print(|out| match format {
-        Format::Json => write_points(out, &points, common.provenance),
-        _ => pretty(out, |bytes| write_points(bytes, &points, common.provenance)),
+        Format::Json => writeln!(out, "{}", list()),
+        Format::Pretty => pretty(out, |bytes| {
+            bytes.extend_from_slice(list().as_bytes());
+            Ok(())
+        }),
+        Format::Table => out.write_all(table.as_bytes()),
     })
 }
 

@@ -1,10 +1,13 @@
 //! The door: one file a verb, each arguments, one call into the core, and printing.
 
+mod action;
 mod docs;
+mod emit;
 mod exit;
 mod explain;
 mod files;
 mod matrix;
+mod point;
 mod python_args;
 mod report;
 
@@ -51,9 +54,11 @@ enum DiagnosticFormat {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Matrix(matrix::MatrixArgs),
+    Matrix(Box<matrix::MatrixArgs>),
+    Point(point::PointArgs),
     Explain(explain::ExplainArgs),
     Docs(docs::DocsArgs),
+    Action(action::ActionArgs),
 }
 
 /// Runs the command line of this process.
@@ -63,16 +68,22 @@ pub fn main() -> ExitCode {
 
 fn run(arguments: Vec<OsString>) -> Exit {
     let mut reporter = Reporter::new(wants_json(&arguments));
-    let exit = match parse(&arguments, &mut reporter) {
-        Ok(cli) => match cli.command {
-            Command::Matrix(args) => matrix::run(args, &mut reporter),
-            Command::Explain(args) => explain::run(&args, &mut reporter),
-            Command::Docs(args) => docs::run(&args, &mut reporter),
-        },
-        Err(exit) => exit,
-    };
+    let exit = dispatch(&arguments, &mut reporter).unwrap_or_else(|exit| exit);
     reporter.finish();
     exit
+}
+
+fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exit> {
+    Ok(match parse(arguments, reporter)?.command {
+        Command::Matrix(args) => matrix::run(*args, reporter),
+        Command::Point(args) => point::run(&args, reporter),
+        Command::Explain(args) => explain::run(&args, reporter),
+        Command::Docs(args) => docs::run(&args, reporter),
+        Command::Action(args) => {
+            let line = action::command_line(&args, reporter)?;
+            return dispatch(&line, reporter);
+        }
+    })
 }
 
 /// The command that `--help`, the man pages and the generated files describe.

@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal as _, Write};
 
 use super::Exit;
-use crate::core::diag::{
-    AnnotationLimits, Code, Diagnostic, Diagnostics, Severity, annotations, render_human, render_json,
-};
+use crate::core::diag::{Code, Diagnostic, Diagnostics, Severity, annotations, render_human, render_json};
+use crate::gha::commands::defused;
+use crate::gha::limits::annotation_limits;
 
 /// Collects diagnostics and prints them once, when the command ends.
 #[derive(Debug)]
@@ -22,6 +22,11 @@ impl Reporter {
     /// Where findings go.
     pub(super) fn found(&mut self) -> &mut Diagnostics {
         &mut self.found
+    }
+
+    /// Forgets warnings and notes, where another job has already made them.
+    pub(super) fn only_errors(&mut self) {
+        self.found.keep_errors();
     }
 
     /// A command line that is wrong in a way that clap does not know.
@@ -50,7 +55,7 @@ impl Reporter {
         let message = text.strip_prefix("error: ").unwrap_or(&text);
         let message = message.split("\n\nUsage:").next().unwrap_or(message);
         let message = message.split("\n\nFor more information").next().unwrap_or(message);
-        self.usage(message.trim_end())
+        self.usage(&message.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
     /// Writes data to stdout. A reader that went away is no error; a full disk is.
@@ -80,12 +85,16 @@ impl Reporter {
         }
         let mut stderr = anstream::AutoStream::auto(io::stderr());
         let colour = stderr.current_choice() != anstream::ColorChoice::Never;
+        let on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         for diagnostic in found {
-            let _ = writeln!(stderr, "{}", render_human(diagnostic, colour));
+            let text = render_human(diagnostic, colour);
+            // The runner looks for commands in every line, also in those that quote a config.
+            let text = if on_github { defused(&text) } else { text.into() };
+            let _ = writeln!(stderr, "{text}");
         }
         let _ = writeln!(stderr, "{}", totals(found));
-        if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
-            let _ = write!(stderr, "{}", annotations(found, AnnotationLimits::default()).commands);
+        if on_github {
+            let _ = write!(stderr, "{}", annotations(found, annotation_limits()).commands);
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The pure core: from values to values. No file, environment, process, clock or network below this line.
 
+pub mod actions;
 pub mod config;
 pub mod diag;
 pub mod matrix;
 pub mod num;
 pub mod recipe;
 pub mod schema;
+pub mod size;
 pub mod yaml;

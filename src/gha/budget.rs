@@ -6,10 +6,7 @@ use crate::core::diag::{Code, Diagnostic};
 /// How many contributors a message names.
 const NAMED: usize = 3;
 
-/// The bytes of a text in UTF-16, which is how GitHub counts outputs: two per character, four outside the basic plane.
-pub fn utf16_bytes(text: &str) -> usize {
-    text.encode_utf16().count() * 2
-}
+pub use crate::core::size::utf16_bytes;
 
 /// How much room outputs have, in bytes of UTF-16.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

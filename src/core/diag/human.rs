@@ -49,9 +49,15 @@ fn says_more_than_the_snippet(path: &str) -> bool {
     path.contains(['.', '['])
 }
 
-/// Control characters of untrusted text must not reach the terminal.
+/// Control characters of untrusted text must not reach the terminal, and a value with lines must not start one.
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+    let shown = |c: char| match c {
+        '\n' => '↵',
+        '\t' => ' ',
+        c if c.is_control() => '\u{fffd}',
+        c => c,
+    };
+    text.chars().map(shown).collect()
 }
 
 /// The few lines of a source that a diagnostic shows. Rendering is then independent of the size of the file.

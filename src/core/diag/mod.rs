@@ -215,6 +215,11 @@ impl Diagnostics {
         self.found.extend(other.found);
     }
 
+    /// Forgets what does not refuse the input.
+    pub fn keep_errors(&mut self) {
+        self.found.retain(|d| d.severity == Severity::Error);
+    }
+
     /// Whether any finding refuses the input.
     pub fn has_errors(&self) -> bool {
         self.found.iter().any(|d| d.severity == Severity::Error)

@@ -1,7 +1,5 @@
 //! From configs to rows: which entries are visited, and what each of them makes.
 
-use std::borrow::Cow;
-
 use super::concurrency;
 use super::dram;
 use super::names::{SEQUENCES, python_str, sequence, worker_tag};
@@ -84,22 +82,22 @@ impl<'d> Expansion<'_, 'd, '_> {
     }
 
     /// The values of `runner` in rows: the label, or the runners that the node filter leaves. `None` skips the config.
-    fn runners_for(&self, config: Config<'d>) -> Option<Vec<Cow<'d, str>>> {
+    fn runners_for(&self, config: Config<'d>) -> Option<Vec<&'d str>> {
         let label = config.node.get("runner").and_then(NodeRef::as_str).unwrap_or_default();
-        let Some(filter) = &self.options.runner_node_filter else { return Some(vec![label.into()]) };
+        let Some(filter) = &self.options.runner_node_filter else { return Some(vec![label]) };
         let behind = self.inputs.runners.runners_of(label).into_iter().flatten();
         let label_itself = self.options.is_test_config().then_some(label);
-        let mut kept: Vec<Cow<'d, str>> = Vec::new();
+        let mut kept: Vec<&'d str> = Vec::new();
         for name in label_itself.into_iter().chain(behind).filter(|name| name.contains(filter.as_str())) {
             // Only test-config removes repeated names.
-            if !self.options.is_test_config() || !kept.iter().any(|earlier| earlier == name) {
-                kept.push(name.into());
+            if !self.options.is_test_config() || !kept.contains(&name) {
+                kept.push(name);
             }
         }
         (!kept.is_empty()).then_some(kept)
     }
 
-    fn scenario(&mut self, config: Config<'d>, scenario: Scenario, runners: &[Cow<'d, str>]) {
+    fn scenario(&mut self, config: Config<'d>, scenario: Scenario, runners: &[&'d str]) {
         let Some(list) = config.node.get("scenarios").and_then(|node| node.get(scenario.name())) else { return };
         if list.is_null() && scenario == Scenario::FixedSeqLen {
             let config_path = Path::ROOT.key(config.key);
@@ -129,7 +127,7 @@ impl<'d> Expansion<'_, 'd, '_> {
         }
     }
 
-    fn entry(&mut self, entry: &Entry<'d>, runners: &[Cow<'d, str>]) -> Result<(), Diagnostic> {
+    fn entry(&mut self, entry: &Entry<'d>, runners: &[&'d str]) -> Result<(), Diagnostic> {
         match (entry.scenario, entry.config.is_multinode()) {
             (Scenario::FixedSeqLen, false) => self.single_fixed(entry, runners),
             (Scenario::FixedSeqLen, true) => self.multi_fixed(entry, runners),
@@ -146,7 +144,7 @@ impl<'d> Expansion<'_, 'd, '_> {
         }
     }
 
-    fn single_fixed(&mut self, entry: &Entry<'d>, runners: &[Cow<'d, str>]) -> Result<(), Diagnostic> {
+    fn single_fixed(&mut self, entry: &Entry<'d>, runners: &[&'d str]) -> Result<(), Diagnostic> {
         let zero = Num::Int(0);
         if let Some(max) = &self.options.max_tp
             && (*max <= zero || entry.number("tp", &entry.get("tp").unwrap_or(Value::Null))? > *max)
@@ -186,14 +184,14 @@ impl<'d> Expansion<'_, 'd, '_> {
         row.push("run-eval", Value::Bool(false));
         push_components(&mut row);
         for conc in values {
-            for runner in runners {
+            for &runner in runners {
                 self.emit(&row, runner, conc.clone(), None)?;
             }
         }
         Ok(())
     }
 
-    fn multi_fixed(&mut self, entry: &Entry<'d>, runners: &[Cow<'d, str>]) -> Result<(), Diagnostic> {
+    fn multi_fixed(&mut self, entry: &Entry<'d>, runners: &[&'d str]) -> Result<(), Diagnostic> {
         let Some(values) = concurrency::multi_fixed(entry, self.options)? else { return Ok(()) };
         let mut row = self.base(entry);
         let (isl, osl) = lengths(entry);
@@ -211,7 +209,7 @@ impl<'d> Expansion<'_, 'd, '_> {
         row.push("disagg", disagg(entry.config));
         row.push("run-eval", Value::Bool(false));
         push_components(&mut row);
-        for runner in runners {
+        for &runner in runners {
             self.emit(&row, runner, Value::List(values.clone()), None)?;
         }
         Ok(())
@@ -220,7 +218,7 @@ impl<'d> Expansion<'_, 'd, '_> {
     fn single_agentic(
         &mut self,
         entry: &Entry<'d>,
-        runners: &[Cow<'d, str>],
+        runners: &[&'d str],
         dram: &Value<'static>,
         values: &[Value<'d>],
     ) -> Result<(), Diagnostic> {
@@ -239,7 +237,7 @@ impl<'d> Expansion<'_, 'd, '_> {
         push_components(&mut row);
         for conc in values {
             let name = self.single_agentic_name(entry, conc);
-            for runner in runners {
+            for &runner in runners {
                 self.emit(&row, runner, conc.clone(), Some(name.clone()))?;
             }
         }
@@ -249,7 +247,7 @@ impl<'d> Expansion<'_, 'd, '_> {
     fn multi_agentic(
         &mut self,
         entry: &Entry<'d>,
-        runners: &[Cow<'d, str>],
+        runners: &[&'d str],
         dram: &Value<'static>,
         values: &[Value<'d>],
     ) -> Result<(), Diagnostic> {
@@ -269,7 +267,7 @@ impl<'d> Expansion<'_, 'd, '_> {
         row.push("disagg", disagg(entry.config));
         row.push("scenario-type", Value::text(Scenario::AgenticCoding.name()));
         push_components(&mut row);
-        for runner in runners {
+        for &runner in runners {
             for conc in values {
                 let name = format!("{start}_conc{}{end}", python_str(conc));
                 self.emit(&row, runner, Value::List(vec![conc.clone()]), Some(name))?;
@@ -282,12 +280,12 @@ impl<'d> Expansion<'_, 'd, '_> {
     fn emit(
         &mut self,
         shared: &Row<'d>,
-        runner: &Cow<'d, str>,
+        runner: &'d str,
         conc: Value<'d>,
         name: Option<String>,
     ) -> Result<(), Diagnostic> {
         let mut row = shared.clone();
-        row.set("runner", Value::Str(runner.clone()));
+        row.set("runner", Value::text(runner));
         row.set("conc", conc);
         if let Some(name) = name {
             row.set("exp-name", Value::text(name));

@@ -47,7 +47,10 @@ pub(super) fn write_fields(out: &mut Vec<u8>, row: &Row<'_>, separators: Separat
         if index > 0 {
             out.extend_from_slice(separators.item);
         }
-        write_text(out, name);
+        // Field names are ours and need no escapes.
+        out.push(b'"');
+        out.extend_from_slice(name.as_bytes());
+        out.push(b'"');
         out.extend_from_slice(separators.key);
         write_value(out, value, separators);
     }
@@ -97,8 +100,9 @@ pub(super) fn write_value(out: &mut Vec<u8>, value: &Value<'_>, separators: Sepa
 pub(super) fn write_text(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let bytes = text.as_bytes();
-    let plain = |b: u8| matches!(b, 0x20..=0x7e) && b != b'"' && b != b'\\';
-    if bytes.iter().all(|&b| plain(b)) {
+    // Without an early exit, so that the compiler can look at many bytes at once.
+    let special = |b: u8| !matches!(b, 0x20..=0x7e) | (b == b'"') | (b == b'\\');
+    if !bytes.iter().fold(false, |any, &b| any | special(b)) {
         out.extend_from_slice(bytes);
     } else {
         text.chars().for_each(|character| write_escaped(out, character));

@@ -3,6 +3,7 @@
 //! In: [`Inputs`] and [`Options`]. Out: [`Row`]s in the order and with the fields of the incumbent's generator, or
 //! diagnostics. Expansion, eval marking and reduction are one file each.
 
+mod arrived;
 mod concurrency;
 mod dram;
 mod equality;
@@ -12,20 +13,25 @@ mod expand;
 mod json;
 mod names;
 mod nodes;
+mod outputs;
 mod point;
 mod row;
 mod select;
+mod shard;
 mod table;
 mod trim;
 
 use std::sync::Arc;
 
+pub use arrived::check_point;
 pub use concurrency::has_conc_list;
 pub use json::write_rows;
 pub use names::SEQUENCES;
-pub use point::{IDENTITY_FIELDS, Lane, Point, points, write_points};
+pub use outputs::{Output, OutputLimits, Plan, documented_outputs};
+pub use point::{IDENTITY_FIELDS, Lane, Point, points};
 pub use row::{Entry, Row, Scenario};
 pub use select::fnmatch;
+pub use shard::{ShardLimits, cut};
 pub use table::render_table;
 
 use super::config::{Config, Rules, Runners};

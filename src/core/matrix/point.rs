@@ -4,7 +4,6 @@
 //! artifacts and matches points across changes; the fingerprint says whether anything at all changed.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry as Slot;
@@ -186,14 +185,22 @@ fn worker_identity<'d>(worker: &Value<'d>) -> Value<'d> {
 
 /// The SHA-256 over the canonical JSON of the whole row.
 fn fingerprint(row: &Row<'_>) -> String {
+    hash(&canonical_row(row))
+}
+
+fn canonical_row(row: &Row<'_>) -> Vec<u8> {
     let fields: Vec<(&str, Value<'_>)> = row.fields().iter().map(|(name, value)| (*name, value.clone())).collect();
-    hash(&canonical(&fields))
+    canonical(&fields)
 }
 
 fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
+    hex(&Sha256::digest(bytes))
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
     })
 }
 
@@ -209,10 +216,13 @@ fn sorted<'d>(value: &Value<'d>) -> Value<'d> {
     match value {
         Value::Map(entries) => {
             let mut entries: Vec<_> = entries.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
-            entries.sort_by(|(a, _), (b, _)| super::names::python_str(a).cmp(&super::names::python_str(b)));
+            entries.sort_by_cached_key(|(key, _)| super::names::python_str(key));
             Value::Map(entries)
         }
         Value::List(items) => Value::List(items.iter().map(sorted).collect()),
+        // GitHub's expressions print 8.0 as 8, and a point that travelled through them is still the same point.
+        #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
+        Value::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => Value::Int(*value as i64),
         other => other.clone(),
     }
 }
@@ -265,6 +275,11 @@ fn differing_fields(a: &Row<'_>, b: &Row<'_>) -> Vec<&'static str> {
 }
 
 impl Point<'_> {
+    /// The row as canonical JSON: what the fingerprint is made from.
+    pub(super) fn canonical(&self) -> Vec<u8> {
+        canonical_row(&self.row)
+    }
+
     /// The point as compact JSON; `with_source` adds the file and line of its search-space entry.
     pub fn to_json(&self, with_source: bool) -> String {
         let mut out = Vec::with_capacity(1024);
@@ -286,19 +301,4 @@ impl Point<'_> {
         out.push(b'}');
         String::from_utf8(out).unwrap_or_default()
     }
-}
-
-/// Writes points as one compact JSON array and a line break.
-///
-/// # Errors
-/// Only those of the writer.
-pub fn write_points<W: Write + ?Sized>(out: &mut W, points: &[Point<'_>], with_source: bool) -> io::Result<()> {
-    out.write_all(b"[")?;
-    for (index, point) in points.iter().enumerate() {
-        if index > 0 {
-            out.write_all(b",")?;
-        }
-        out.write_all(point.to_json(with_source).as_bytes())?;
-    }
-    out.write_all(b"]\n")
 }

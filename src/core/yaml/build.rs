@@ -412,7 +412,8 @@ impl<'a> Builder<'a> {
                     .help("quote the text if it is one: a `{` or `[` without quotes starts a mapping or a list"),
             );
         }
-        if self.document.schema == Schema::Core12 || !(special.has_merge || !special.repeated.is_empty()) {
+        let is_plain = !special.has_merge && special.repeated.is_empty();
+        if self.document.schema == Schema::Core12 || is_plain {
             return written;
         }
         self.flatten(run)
@@ -442,7 +443,8 @@ impl<'a> Builder<'a> {
     /// The entries of a mapping with merges or repeated keys: merged entries first, then its own; of equal keys the
     /// last value at the place of the first.
     fn flatten(&mut self, run: Range<usize>) -> Links {
-        let (mut merged, mut own): (Vec<(NodeId, NodeId)>, Vec<(NodeId, NodeId)>) = (Vec::new(), Vec::new());
+        let mut merged: Vec<(NodeId, NodeId)> = Vec::new();
+        let mut own: Vec<(NodeId, NodeId)> = Vec::new();
         for pair in self.document.links[run].to_vec().chunks_exact(2) {
             let (key, value) = (pair[0], pair[1]);
             if is_merge(self.document.node(key)) {

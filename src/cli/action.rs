@@ -1,0 +1,209 @@
+//! `srtx-gh action`: what the composite actions run. Inputs arrive as `SRTX_*` and become a command line.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::report::Reporter;
+use super::{Exit, command};
+use crate::core::actions::{ActionSpec, InputKind, inputs_of};
+use crate::core::diag::{Code, Diagnostic};
+use crate::core::matrix::documented_outputs;
+use crate::gha::Inputs;
+
+/// Run a command with its options from the inputs of an action (`SRTX_*` variables).
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub(super) struct ActionArgs {
+    /// The action.
+    name: String,
+}
+
+/// All actions below `actions`.
+pub(crate) fn actions() -> Vec<ActionSpec> {
+    let root = command();
+    let find = |path: &[&str]| {
+        path.iter().try_fold(&root, |command, name| command.find_subcommand(name)).cloned().unwrap_or_default()
+    };
+    let (full_sweep, test_config) = (find(&["matrix", "full-sweep"]), find(&["matrix", "test-config"]));
+    let point = find(&["point"]);
+    vec![
+        ActionSpec {
+            name: "matrix",
+            about: "Generates the job matrix from master configs and runners, cut to the platform's limits.".into(),
+            words: vec!["matrix"],
+            verbs: vec!["full-sweep".into(), "test-config".into()],
+            inputs: inputs_of(&[&full_sweep, &test_config])
+                .into_iter()
+                .filter(|input| input.name != "points")
+                .collect(),
+            outputs: documented_outputs(),
+            always: vec!["--points", "--emit", "--format=table"],
+        },
+        ActionSpec {
+            name: "point",
+            about: "Checks that a point arrived whole, and prints it.".into(),
+            words: vec!["point"],
+            verbs: vec![],
+            inputs: inputs_of(&[&point]),
+            outputs: vec![],
+            always: vec!["--format=pretty"],
+        },
+    ]
+}
+
+/// The command line that an action's inputs stand for.
+pub(super) fn command_line(args: &ActionArgs, reporter: &mut Reporter) -> Result<Vec<OsString>, Exit> {
+    if args.name == "run" {
+        return free_command_line(reporter);
+    }
+    let Some(action) = actions().into_iter().find(|action| action.name == args.name) else {
+        return Err(reporter.usage(&format!("there is no action {}", args.name)));
+    };
+    let inputs = Inputs::new(|name: &str| std::env::var_os(name));
+    words(&action, &inputs).map_err(|diagnostics| {
+        diagnostics.into_iter().for_each(|diagnostic| reporter.found().push(diagnostic));
+        Exit::Wrong
+    })
+}
+
+/// The root action: the words of its input `args`, one a line when there are several lines.
+fn free_command_line(reporter: &mut Reporter) -> Result<Vec<OsString>, Exit> {
+    let inputs = Inputs::new(|name: &str| std::env::var_os(name));
+    let words = inputs.text("args").and_then(|text| match text {
+        Some(text) if text.trim().contains('\n') => inputs.lines("args"),
+        _ => inputs.words("args"),
+    });
+    match words {
+        Ok(words) if words.first().is_some_and(|word| word == "action") => {
+            Err(reporter.usage("args names a command, not an action"))
+        }
+        Ok(words) => Ok(std::iter::once(OsString::from("srtx-gh")).chain(words.into_iter().map(OsString::from)).collect()),
+        Err(diagnostic) => {
+            reporter.found().push(diagnostic);
+            Err(Exit::Wrong)
+        }
+    }
+}
+
+fn words<F: Fn(&str) -> Option<OsString>>(
+    action: &ActionSpec,
+    inputs: &Inputs<F>,
+) -> Result<Vec<OsString>, Vec<Diagnostic>> {
+    let mut words: Vec<OsString> = vec!["srtx-gh".into()];
+    words.extend(action.words.iter().map(OsString::from));
+    let mut refused = Vec::new();
+    if let Some(default) = action.verbs.first() {
+        match inputs.text("command") {
+            Ok(Some(verb)) if !action.verbs.contains(&verb) => refused.push(unknown_verb(action, &verb)),
+            Ok(verb) => words.push(verb.unwrap_or_else(|| default.clone()).into()),
+            Err(diagnostic) => refused.push(diagnostic),
+        }
+    }
+    words.extend(action.always.iter().map(OsString::from));
+    for input in &action.inputs {
+        match option(input.kind, &input.name, inputs) {
+            Ok(mut option) => words.append(&mut option),
+            Err(diagnostic) => refused.push(diagnostic),
+        }
+    }
+    if refused.is_empty() { Ok(words) } else { Err(refused) }
+}
+
+fn unknown_verb(action: &ActionSpec, verb: &str) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadInput,
+        format!("the input `command` is `{verb}`, expected {}", action.verbs.join(" or ")),
+    )
+    .path("env.SRTX_COMMAND")
+    .help("correct the input")
+}
+
+fn option<F: Fn(&str) -> Option<OsString>>(
+    kind: InputKind,
+    name: &str,
+    inputs: &Inputs<F>,
+) -> Result<Vec<OsString>, Diagnostic> {
+    let flag = format!("--{name}");
+    Ok(match kind {
+        InputKind::Flag if inputs.boolean(name)? == Some(true) => vec![flag.into()],
+        InputKind::Flag => vec![],
+        InputKind::Text => inputs.text(name)?.map(|value| format!("{flag}={value}").into()).into_iter().collect(),
+        InputKind::Words => {
+            let values = inputs.words(name)?;
+            // An input is data: none of its words may become an option.
+            if let Some(word) = values.iter().find(|word| word.starts_with('-') && word.parse::<i64>().is_err()) {
+                return Err(Diagnostic::error(
+                    Code::BadInput,
+                    format!("the input `{name}` holds `{word}`, which looks like an option"),
+                )
+                .path(format!("env.{}", crate::gha::inputs::variable(name)))
+                .help("give values only; options are inputs of their own"));
+            }
+            let has_values = !values.is_empty();
+            let flag = has_values.then(|| OsString::from(flag));
+            flag.into_iter().chain(values.into_iter().map(OsString::from)).collect()
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(name: &str, env: &[(&str, &str)]) -> Result<String, Vec<Diagnostic>> {
+        let action = actions().into_iter().find(|action| action.name == name).unwrap();
+        let get = |wanted: &str| env.iter().find(|(name, _)| *name == wanted).map(|(_, value)| OsString::from(value));
+        words(&action, &Inputs::new(get))
+            .map(|words| words.iter().map(|word| word.to_str().unwrap().to_owned()).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn empty_inputs_are_absent() {
+        let words =
+            line("matrix", &[("SRTX_MAX_CONC", ""), ("SRTX_SINGLE_NODE", ""), ("SRTX_PRECISION", "  \n")]).unwrap();
+        assert_eq!(words, "srtx-gh matrix full-sweep --points --emit --format=table");
+    }
+
+    #[test]
+    fn inputs_become_options() {
+        let env = [
+            ("SRTX_COMMAND", "test-config"),
+            ("SRTX_CONFIG_KEYS", "dsv4-*\nkimik3-*"),
+            ("SRTX_NO_EVALS", "TRUE"),
+            ("SRTX_RUNNER_CONFIG", "a b.yaml"),
+        ];
+        let words = line("matrix", &env).unwrap();
+        assert!(words.starts_with("srtx-gh matrix test-config --points"), "{words}");
+        assert!(words.contains("--config-keys dsv4-* kimik3-*"), "{words}");
+        assert!(words.contains("--no-evals"), "{words}");
+        assert!(words.contains("--runner-config=a b.yaml"), "{words}");
+    }
+
+    #[test]
+    fn an_input_cannot_add_an_option() {
+        assert!(line("matrix", &[("SRTX_CONFIG_KEYS", "x --points")]).is_err());
+        assert!(line("matrix", &[("SRTX_RUNNER_CONFIG", "--help")]).unwrap().contains("--runner-config=--help"));
+    }
+
+    #[test]
+    fn b34_every_input_of_an_action_is_mapped_to_a_variable_of_ours() {
+        for action in actions() {
+            let yml = crate::core::actions::action_yml(&action);
+            for input in &action.inputs {
+                let mapping =
+                    format!("{}: ${{{{ inputs.{} }}}}", crate::gha::inputs::variable(&input.name), input.name);
+                assert!(yml.contains(&mapping), "{mapping} in\n{yml}");
+            }
+            assert!(!yml.contains("INPUT_"));
+        }
+    }
+
+    #[test]
+    fn b41_no_expression_stands_in_a_script() {
+        for action in actions() {
+            let yml = crate::core::actions::action_yml(&action);
+            assert!(yml.lines().filter(|line| line.trim_start().starts_with("run:")).all(|line| !line.contains("${{")));
+        }
+    }
+}
