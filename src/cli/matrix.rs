@@ -463,7 +463,12 @@ fn plan(common: &CommonArgs, points: &[Point<'_>]) -> Result<Plan, Diagnostic> {
             .help("check out the same commit as the plan job and pass the same inputs"));
     }
     if let Some(number) = common.shard.filter(|number| plan.shard(*number).is_none()) {
-        let message = format!("there is no shard {number}: the plan has {}, counted from 1", plan.shard_count());
+        let shards = match plan.shard_count() {
+            0 => "no points, and so no shards".to_owned(),
+            1 => "1 shard, numbered from 1".to_owned(),
+            count => format!("{count} shards, numbered from 1"),
+        };
+        let message = format!("there is no shard {number}: the plan has {shards}");
         return Err(Diagnostic::error(Code::ShardInvalid, message)
             .path("env.SRTX_SHARD")
             .help("use the numbers of the output `shards`"));
