@@ -29,8 +29,9 @@ use report::Reporter;
     arg_required_else_help = true,
     args_override_self = true,
     max_term_width = 100,
-    after_help = "Exit codes: 0 done; 1 the input is wrong; 2 the command line is wrong; 3 a generated file is out of date;\n\
-                  4 an outside system refused or could not be reached; 130/143 interrupted.\n\n\
+    after_help = "Exit codes: 0 done; 1 the input is wrong; 2 the command line is wrong;\n\
+                  3 a generated file is out of date; 4 an outside system refused or could not be reached;\n\
+                  130/143 interrupted.\n\n\
                   Start here:\n  srtx-gh matrix full-sweep          the jobs of configs/*master*.yaml, as a table\n  \
                   srtx-gh explain SRTX0203           what a diagnostic means and how to fix it"
 )]

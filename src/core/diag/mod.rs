@@ -230,6 +230,11 @@ impl Diagnostics {
         self.found.iter().filter(|d| d.severity == Severity::Error).count()
     }
 
+    /// The last finding, to be completed.
+    pub fn last_mut(&mut self) -> Option<&mut Diagnostic> {
+        self.found.last_mut()
+    }
+
     /// The findings in the order in which they were made.
     pub fn as_slice(&self) -> &[Diagnostic] {
         &self.found
