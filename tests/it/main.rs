@@ -1,5 +1,9 @@
 //! The integration tests: one binary, one module a subject.
 
+// `cfg(test)` always holds here. It tells clippy that helpers are test code too, where unwrap is fine.
+#![cfg(test)]
+
+mod arch;
 mod cli;
 mod golden;
 mod support;
