@@ -1,5 +1,6 @@
 //! Diagnostics for people: title, place, snippet with carets, path, help.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -25,8 +26,8 @@ pub fn render_human(diagnostic: &Diagnostic, colour: bool) -> String {
     let mut group = Group::with_title(title);
     match &diagnostic.place {
         Place::Nowhere | Place::Span(_) => {}
-        Place::File(name) => group = group.element(Origin::path(name.as_str())),
-        Place::Line(name, line) => group = group.element(Origin::path(name.as_str()).line(*line)),
+        Place::File(name) => group = group.element(Origin::path(printable(name))),
+        Place::Line(name, line) => group = group.element(Origin::path(printable(name)).line(*line)),
     }
     for window in &windows {
         group = group.element(window.snippet());
@@ -58,6 +59,17 @@ fn printable(text: &str) -> String {
         c => c,
     };
     text.chars().map(shown).collect()
+}
+
+/// The renderer makes the other control characters visible, but lets those from U+0080 on through. Their stand-in is
+/// as long, so that all places stay where they are.
+fn without_c1_controls(text: &str) -> Cow<'_, str> {
+    const VISIBLE: char = '\u{b7}';
+    let is_c1 = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
+    if !text.contains(is_c1) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| if is_c1(c) { VISIBLE } else { c }).collect())
 }
 
 /// The few lines of a source that a diagnostic shows. Rendering is then independent of the size of the file.
@@ -121,13 +133,16 @@ impl<'d> Window<'d> {
             start += BYTE_ORDER_MARK.len();
             text = rest;
         }
-        Snippet::source(text).path(self.source.name()).line_start(self.first_line).annotations(self.marks.iter().map(
-            |(span, label, primary)| {
+        let bytes = text.len();
+        let text = without_c1_controls(text);
+        debug_assert_eq!(text.len(), bytes);
+        Snippet::source(text.clone()).path(printable(self.source.name())).line_start(self.first_line).annotations(
+            self.marks.iter().map(|(span, label, primary)| {
                 let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-                let from = floor_char_boundary(text, span.start.saturating_sub(start));
-                let to = floor_char_boundary(text, span.end.saturating_sub(start)).max(from);
+                let from = floor_char_boundary(&text, span.start.saturating_sub(start));
+                let to = floor_char_boundary(&text, span.end.saturating_sub(start)).max(from);
                 kind.span(from..to).label((!label.is_empty()).then_some(*label))
-            },
-        ))
+            }),
+        )
     }
 }
