@@ -6,5 +6,6 @@
 mod arch;
 mod cli;
 mod golden;
+mod props;
 mod support;
 mod yaml_kat;
