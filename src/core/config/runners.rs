@@ -28,6 +28,8 @@ pub struct Hardware<'d> {
     pub label: String,
     /// The record in the file.
     pub node: NodeRef<'d>,
+    /// The dotted path of the record.
+    pub path: String,
 }
 
 impl<'d> Hardware<'d> {
@@ -134,11 +136,20 @@ pub fn load_runners<'d>(document: &'d Document, rules: Rules, found: &mut Diagno
     };
     let hardware = match rules {
         Rules::R2026_08 => {
-            named("hardware").into_iter().map(|(name, node)| Hardware { label: name.to_owned(), node }).collect()
+            let record = |(name, node): (&str, NodeRef<'d>)| Hardware {
+                label: name.to_owned(),
+                node,
+                path: format!("hardware.{name}"),
+            };
+            named("hardware").into_iter().map(record).collect()
         }
         Rules::R2026_09 => named("clusters")
             .into_iter()
-            .map(|(name, node)| Hardware { label: format!("{CLUSTER_PREFIX}{name}"), node })
+            .map(|(name, node)| Hardware {
+                label: format!("{CLUSTER_PREFIX}{name}"),
+                node,
+                path: format!("clusters.{name}"),
+            })
             .collect(),
     };
     Some(Runners { document, labels: named("labels"), hardware })

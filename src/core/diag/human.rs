@@ -55,10 +55,15 @@ fn printable(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' => '↵',
         '\t' => ' ',
-        c if c.is_control() => '\u{fffd}',
+        c if c.is_control() || turns_direction(c) => '\u{fffd}',
         c => c,
     };
     text.chars().map(shown).collect()
+}
+
+/// Marks that make a terminal show text in another order than it stands in.
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The renderer makes the other control characters visible, but lets those from U+0080 on through. Their stand-in is

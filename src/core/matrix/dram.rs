@@ -75,7 +75,7 @@ fn fact(entry: &Entry<'_>, hardware: &Hardware<'_>, name: &str) -> Result<Num, D
     let Some(value) = hardware.get(name) else {
         return Err(Diagnostic::error(Code::HardwareUnknown, format!("`{}` has no {name}", hardware.label))
             .at(source, hardware.node.site())
-            .path(format!("{}.{name}", hardware.label))
+            .path(format!("{}.{name}", hardware.path))
             .related(entry.node.source(), entry.node.site(), "needed for this entry")
             .help(format!("add {name}: KV offloading to DRAM needs it")));
     };
@@ -88,7 +88,7 @@ fn fact(entry: &Entry<'_>, hardware: &Hardware<'_>, name: &str) -> Result<Num, D
             format!("{name} is the text `{text}`, and the DRAM budget is computed with it"),
         )
         .at(source, place)
-        .path(format!("{}.{name}", hardware.label))
+        .path(format!("{}.{name}", hardware.path))
         .help("write the number without quotes")
     })
 }
