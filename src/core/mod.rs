@@ -8,4 +8,5 @@ pub mod num;
 pub mod recipe;
 pub mod schema;
 pub mod size;
+pub mod workflow;
 pub mod yaml;

@@ -258,6 +258,7 @@ fn nearly_yaml() -> impl Strategy<Value = String> {
         "🚀",
         "\u{feff}",
         "\u{85}",
+        "\u{202e}",
         "\r\n",
         "\r",
         "x y",

@@ -158,6 +158,8 @@ pub fn load_runners<'d>(document: &'d Document, rules: Rules, found: &mut Diagno
 /// Warns of runners that configs name and no label lists.
 pub fn warn_unlisted_runners(configs: &[Config<'_>], runners: &Runners<'_>, found: &mut Diagnostics) {
     let file = runners.document().source().name();
+    // Many configs share a runner, and nearness is the slow part.
+    let mut near: HashMap<&str, Option<&str>> = HashMap::new();
     for config in configs {
         let Some(runner) = config.node.get("runner") else { continue };
         let Some(name) = runner.as_str().filter(|name| !runners.has_label(name)) else { continue };
@@ -167,7 +169,8 @@ pub fn warn_unlisted_runners(configs: &[Config<'_>], runners: &Runners<'_>, foun
         )
         .at(runner.source(), runner.site())
         .path(Path::ROOT.key(config.key).key("runner").to_string());
-        found.push(match suggestion(name, runners.labels()) {
+        let near = *near.entry(name).or_insert_with(|| suggestion(name, runners.labels()));
+        found.push(match near {
             Some(near) => diagnostic
                 .help(format!("did you mean `{near}`? If not, add the label: jobs for it would wait for ever")),
             None => diagnostic.help("add the label, or correct the name: jobs for it would wait for ever"),

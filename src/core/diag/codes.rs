@@ -211,6 +211,30 @@ codes! {
     EnvironmentTooLarge = 406, "environment value too large",
         "The kernel refuses a single environment value or argument above 128 KiB. Pass the value in a file, or regenerate it \
          where it is needed.";
+
+    WorkflowShape = 601, "not the shape of a workflow",
+        "The file is no GitHub workflow, or a part of it has a kind that GitHub refuses: jobs, steps, triggers and inputs \
+         are mappings and lists of known form. GitHub rejects the whole file then.";
+    WorkflowNeeds = 602, "needs that cannot be met",
+        "A job needs one that does not exist, or jobs need each other in a circle. GitHub rejects the whole file then.";
+    WorkflowMatrix = 603, "matrix that GitHub refuses",
+        "A matrix vector is empty or no list, a matrix has no vector, an include or exclude entry is malformed, or there are \
+         more than 256 legs. Guard an empty list with the job's `if`, and cut a long one into shards.";
+    WorkflowValue = 604, "value of a kind that GitHub refuses",
+        "An expression gives a list or an object where a text is expected (use toJson), or a value of another type than the \
+         input takes. GitHub fails the job before any step runs.";
+    WorkflowInput = 605, "input undeclared or missing",
+        "A call passes an input that the called workflow does not declare, or leaves out one that is required. GitHub \
+         rejects the call.";
+    WorkflowCall = 606, "called workflow cannot be used",
+        "A reusable workflow is missing, is not meant to be called, calls itself, or is nested too deeply.";
+    WorkflowExpression = 607, "expression that fails",
+        "An expression is malformed or cannot be evaluated, for example fromJSON of an empty text. GitHub fails the job, or \
+         rejects the file.";
+    WorkflowEvent = 608, "workflow that the event does not start",
+        "The workflow has no trigger for the event, or its filters leave this one out. Nothing would run.";
+    WorkflowOutput = 609, "output over its budget",
+        "The outputs of a job exceed what GitHub passes on. It fails the job late, or drops them.";
 }
 
 #[cfg(test)]

@@ -284,7 +284,7 @@ impl<'d> Expansion<'_, 'd, '_> {
         conc: Value<'d>,
         name: Option<String>,
     ) -> Result<(), Diagnostic> {
-        let mut row = shared.clone();
+        let mut row = shared.copy_with_room();
         row.set("runner", Value::text(runner));
         row.set("conc", conc);
         if let Some(name) = name {

@@ -117,6 +117,14 @@ impl<'d> Row<'d> {
         Self { fields: Vec::with_capacity(USUAL_FIELDS), entry }
     }
 
+    /// A copy with room for the fields that marking and counting append.
+    pub(super) fn copy_with_room(&self) -> Self {
+        const APPENDED_FIELDS: usize = 5;
+        let mut fields = Vec::with_capacity(self.fields.len() + APPENDED_FIELDS);
+        fields.extend_from_slice(&self.fields);
+        Self { fields, entry: self.entry }
+    }
+
     /// The fields in order.
     pub fn fields(&self) -> &[(&'static str, Value<'d>)] {
         &self.fields

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, Tag};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Tag};
 use hashbrown::HashMap;
 
 use super::key::Key;
@@ -53,9 +53,8 @@ pub fn parse(source: &Arc<Source>, schema: Schema, found: &mut Diagnostics) -> O
 /// YAML forbids most control characters, and so does PyYAML, even in comments.
 fn forbidden_character(source: &Arc<Source>) -> Option<Diagnostic> {
     let bytes = source.text().as_bytes();
-    let suspicious = |b: u8| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r') || b == 0x7f || b == 0xc2 || b == 0xef;
     let mut at = 0;
-    while let Some(found) = bytes[at..].iter().position(|&b| suspicious(b)) {
+    while let Some(found) = next_suspicious(&bytes[at..]) {
         at += found;
         let character = source.text()[at..].chars().next()?;
         let forbidden = match character {
@@ -74,6 +73,18 @@ fn forbidden_character(source: &Arc<Source>) -> Option<Diagnostic> {
         at += character.len_utf8();
     }
     None
+}
+
+/// The first byte that may begin a forbidden character. Whole blocks are looked at without an early exit, so that the
+/// compiler can compare many bytes at once.
+fn next_suspicious(bytes: &[u8]) -> Option<usize> {
+    const BLOCK: usize = 128;
+    let is_suspicious =
+        |b: u8| ((b < 0x20) & (b != b'\t') & (b != b'\n') & (b != b'\r')) | (b == 0x7f) | (b == 0xc2) | (b == 0xef);
+    let blocks = bytes.chunks(BLOCK).enumerate();
+    let mut dirty = blocks.filter(|(_, block)| block.iter().fold(false, |any, &b| any | is_suspicious(b)));
+    let (index, block) = dirty.next()?;
+    block.iter().position(|&b| is_suspicious(b)).map(|offset| index * BLOCK + offset)
 }
 
 struct Builder<'a> {
@@ -144,7 +155,10 @@ impl<'a> Builder<'a> {
         let mut parser = Parser::new_from_str_with_options(source.text(), options);
         while let Some(next) = parser.next_event() {
             match next {
-                Ok((event, span)) => self.event(event, span, source.text()),
+                Ok((event, span)) => {
+                    let bytes = span.byte_range().unwrap_or(0..0);
+                    self.event(event, bytes, source.text());
+                }
                 Err(error) => {
                     self.syntax_error(&error);
                     return;
@@ -156,8 +170,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn event(&mut self, event: Event<'_>, span: Span, text: &str) {
-        let bytes = byte_range(span);
+    fn event(&mut self, event: Event<'_>, bytes: Range<usize>, text: &str) {
         match event {
             Event::DocumentStart(..) => self.start_document(&bytes),
             Event::Comment(..) => self.check_tabs(bytes.start, bytes.end),
@@ -619,10 +632,6 @@ fn push_key(path: &mut String, key: NodeRef<'_>) {
         path.push('.');
     }
     path.push_str(key.scalar_text().unwrap_or_default());
-}
-
-fn byte_range(span: Span) -> Range<usize> {
-    span.byte_range().unwrap_or(0..0)
 }
 
 /// A file has at most [`MAX_FILE_BYTES`] bytes and so fewer nodes than that; merged links are bounded too.

@@ -1,0 +1,12 @@
+//! Workflows, reusable workflows and composite actions as data, with spans.
+//!
+//! In: a YAML document of the 1.2 core schema. Out: triggers, inputs, jobs and steps whose values are still the nodes that
+//! were written, because what they mean depends on expressions; or diagnostics. Nothing is evaluated here.
+
+mod action;
+mod model;
+mod read;
+
+pub use action::{Action, read_action};
+pub use model::{Call, Input, InputKind, Job, JobBody, Output, Step, Strategy, Trigger, Workflow};
+pub use read::read_workflow;
