@@ -363,13 +363,32 @@ fn load(common: &CommonArgs, found: &mut Diagnostics) -> Option<Loaded> {
         let source: Arc<Source> = read_source(path).map_err(|diagnostic| found.push(diagnostic)).ok()?;
         parse(&source, Schema::V11, found)
     };
-    let masters: Vec<Option<Document>> = files.iter().map(&mut read).collect();
+    let masters: Vec<Document> = files.iter().filter_map(&mut read).collect();
     let runners = read(&common.runner_config);
-    let masters: Option<Vec<Document>> = masters.into_iter().collect();
-    let (masters, runners) = (masters?, runners?);
-    let rules = common.rules.as_deref().and_then(Rules::from_name).unwrap_or_else(|| config::detect_rules(&runners));
+    let asked = common.rules.as_deref().and_then(Rules::from_name);
+    let rules = asked.or_else(|| runners.as_ref().map(config::detect_rules));
+    let all_read = runners.is_some() && masters.len() == files.len();
+    if !all_read {
+        validate_what_is_there(&masters, runners.as_ref(), rules, found);
+        return None;
+    }
+    let (runners, rules) = (runners?, rules?);
     let recipes = CheckoutRecipes::beside(&files[0]);
     Some(Loaded { masters, runners, rules, recipes })
+}
+
+/// A file that cannot be read must not hide what is wrong with the others.
+fn validate_what_is_there(
+    masters: &[Document],
+    runners: Option<&Document>,
+    rules: Option<Rules>,
+    found: &mut Diagnostics,
+) {
+    let Some(rules) = rules else { return };
+    config::merge_masters(&masters.iter().collect::<Vec<_>>(), rules, found);
+    if let Some(runners) = runners {
+        config::load_runners(runners, rules, found);
+    }
 }
 
 fn master_files(common: &CommonArgs, found: &mut Diagnostics) -> Option<Vec<PathBuf>> {

@@ -190,8 +190,6 @@ codes! {
         "A shard regenerates its points from the checkout and compares the digest of the whole plan. It differs from the one \
          that the plan job saw, so configs, runners, flags or the version of srtx-gh differ between the two jobs. Check that \
          both check out the same commit and pass the same flags.";
-    RowCount = 314, "too many rows",
-        "The filters leave more rows than memory should hold; a range with a huge end or a long list is the usual cause.";
 
     LimitExceeded = 401, "limit of the platform exceeded",
         "GitHub refuses or silently drops what exceeds its limits, so nothing was written. The message gives the size, the \
