@@ -23,10 +23,11 @@ pub fn render_human(diagnostic: &Diagnostic, colour: bool) -> String {
     let windows = Window::of(diagnostic);
     let title = level.primary_title(message.as_str()).id(diagnostic.code.name());
     let mut group = Group::with_title(title);
+    let file = diagnostic.file().map(printable).unwrap_or_default();
     match &diagnostic.place {
         Place::Nowhere | Place::Span(_) => {}
-        Place::File(name) => group = group.element(Origin::path(name.as_str())),
-        Place::Line(name, line) => group = group.element(Origin::path(name.as_str()).line(*line)),
+        Place::File(_) => group = group.element(Origin::path(file.as_str())),
+        Place::Line(_, line) => group = group.element(Origin::path(file.as_str()).line(*line)),
     }
     for window in &windows {
         group = group.element(window.snippet());
@@ -54,6 +55,7 @@ fn printable(text: &str) -> String {
 /// The few lines of a source that a diagnostic shows. Rendering is then independent of the size of the file.
 struct Window<'d> {
     source: &'d Source,
+    name: String,
     first_line: usize,
     bytes: Range<usize>,
     marks: Vec<(Range<usize>, &'d str, bool)>,
@@ -84,6 +86,7 @@ impl<'d> Window<'d> {
         let first_line = first.saturating_sub(CONTEXT_LINES).max(1);
         Self {
             source,
+            name: printable(source.name()),
             first_line,
             bytes: source.lines(first_line, last + CONTEXT_LINES),
             marks: vec![(label.span.start..end.max(label.span.start), &label.text, primary)],
@@ -112,7 +115,7 @@ impl<'d> Window<'d> {
             start += BYTE_ORDER_MARK.len();
             text = rest;
         }
-        Snippet::source(text).path(self.source.name()).line_start(self.first_line).annotations(self.marks.iter().map(
+        Snippet::source(text).path(self.name.as_str()).line_start(self.first_line).annotations(self.marks.iter().map(
             |(span, label, primary)| {
                 let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
                 let from = floor_char_boundary(text, span.start.saturating_sub(start));
