@@ -78,7 +78,9 @@ fn free_command_line(reporter: &mut Reporter) -> Result<Vec<OsString>, Exit> {
         Ok(words) if words.first().is_some_and(|word| word == "action") => {
             Err(reporter.usage("args names a command, not an action"))
         }
-        Ok(words) => Ok(std::iter::once(OsString::from("srtx-gh")).chain(words.into_iter().map(OsString::from)).collect()),
+        Ok(words) => {
+            Ok(std::iter::once(OsString::from("srtx-gh")).chain(words.into_iter().map(OsString::from)).collect())
+        }
         Err(diagnostic) => {
             reporter.found().push(diagnostic);
             Err(Exit::Wrong)
