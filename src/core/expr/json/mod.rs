@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 pub(super) use read::read_lenient;
 pub use read::{JsonError, read_json};
-pub use write::{json_number, write_compact, write_pretty};
+pub(super) use write::write_for_runner;
+pub use write::{json_number, to_json};
 
 use super::object::Object;
 use super::value::{Array, Value};

@@ -1,5 +1,6 @@
 //! Values as JSON.
 
+use std::convert::Infallible;
 use std::fmt::Write as _;
 
 use super::super::text::number_to_text;
@@ -16,15 +17,23 @@ struct Style {
 
 type Sink<'s, E> = &'s mut dyn FnMut(&str) -> Result<(), E>;
 
-/// JSON as `toJSON` gives it: indented by two, empty arrays and objects compact. Unknown values are `null`; ask
-/// [`Value::unknowns`] first.
-pub fn write_pretty<E>(value: &Value, sink: Sink<'_, E>) -> Result<(), E> {
+/// JSON as `toJSON` gives it: indented by two, empty arrays and objects compact, numbers as in texts. Unknown values are
+/// `null`; ask [`Value::unknowns`] first.
+pub(in super::super) fn write_for_runner<E>(value: &Value, sink: Sink<'_, E>) -> Result<(), E> {
     write(value, 0, &Style { pretty: true, number: number_to_text, escape_separators: true }, sink)
 }
 
-/// JSON on one line. What JSON cannot hold, NaN, infinity and unknown values, is `null`.
-pub fn write_compact<E>(value: &Value, sink: Sink<'_, E>) -> Result<(), E> {
-    write(value, 0, &Style { pretty: false, number: json_number, escape_separators: false }, sink)
+/// JSON for programs, on one line or indented by two. What JSON cannot hold, NaN, infinity and unknown values, is `null`.
+pub fn to_json(value: &Value, pretty: bool) -> String {
+    let mut text = String::new();
+    let style = Style { pretty, number: json_number, escape_separators: false };
+    let push = &mut |part: &str| -> Result<(), Infallible> {
+        text.push_str(part);
+        Ok(())
+    };
+    match write(value, 0, &style, push) {
+        Ok(()) => text,
+    }
 }
 
 /// A number as JSON: integers as integers, others in the shortest form that reads back the same, `null` if it is none.
@@ -123,13 +132,16 @@ mod tests {
     use super::super::read_json;
     use super::*;
 
-    fn text(value: &Value, pretty: bool) -> String {
+    fn text(value: &Value, for_runner: bool) -> String {
+        if !for_runner {
+            return to_json(value, false);
+        }
         let mut text = String::new();
         let mut push = |part: &str| -> Result<(), ()> {
             text.push_str(part);
             Ok(())
         };
-        if pretty { write_pretty(value, &mut push) } else { write_compact(value, &mut push) }.unwrap();
+        write_for_runner(value, &mut push).unwrap();
         text
     }
 
