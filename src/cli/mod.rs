@@ -5,6 +5,7 @@ mod docs;
 mod emit;
 mod exit;
 mod explain;
+mod expr;
 mod files;
 mod matrix;
 mod point;
@@ -57,6 +58,7 @@ enum DiagnosticFormat {
 enum Command {
     Matrix(Box<matrix::MatrixArgs>),
     Point(point::PointArgs),
+    Expr(expr::ExprArgs),
     Explain(explain::ExplainArgs),
     Docs(docs::DocsArgs),
     Action(action::ActionArgs),
@@ -86,6 +88,7 @@ fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exi
     Ok(match command {
         Command::Matrix(args) => matrix::run(*args, reporter),
         Command::Point(args) => point::run(&args, reporter),
+        Command::Expr(args) => expr::run(&args, reporter),
         Command::Explain(args) => explain::run(&args, reporter),
         Command::Docs(args) => docs::run(&args, reporter),
         // Only the inputs of an action can name another, and that one has no inputs of its own.

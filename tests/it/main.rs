@@ -5,6 +5,7 @@
 
 mod arch;
 mod cli;
+mod expr;
 mod golden;
 mod props;
 mod support;
