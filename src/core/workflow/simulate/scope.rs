@@ -5,9 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
-use crate::core::expr::{
-    Allowed, Array, Error, Expr, Object, Scope, StatusFunction, Template, Value, evaluate, parse as parse_expression,
-};
+use crate::core::expr::{Allowed, Array, Error, Object, Scope, StatusFunction, Template, Value};
 use crate::core::yaml::{Kind, NodeRef};
 
 /// The contexts at one place of a run.
@@ -85,7 +83,6 @@ pub(super) struct Evaluator {
 enum Parsed {
     Plain(Value),
     Template(Arc<Template>),
-    Expression(Arc<Expr>),
     Refused,
 }
 
@@ -127,7 +124,7 @@ impl Evaluator {
                 let result = template.evaluate(place);
                 result.map_err(|error| self.report(node, text, &error, found)).ok()
             }
-            Parsed::Expression(_) | Parsed::Refused => None,
+            Parsed::Refused => None,
         }
     }
 
@@ -135,7 +132,7 @@ impl Evaluator {
         if !text.contains("${{") {
             return Parsed::Plain(Value::text(text));
         }
-        match Template::parse(text, Allowed::ANYTHING) {
+        match Template::parse(text, &Allowed::ANYTHING) {
             Ok(template) => Parsed::Template(Arc::new(template)),
             Err(error) => {
                 self.report(node, text, &error, found);
@@ -144,35 +141,36 @@ impl Evaluator {
         }
     }
 
-    /// The expression of an `if`, with or without `${{ }}` around it. `None` when it is refused, which is reported.
-    pub(super) fn condition(&mut self, node: NodeRef<'_>, found: &mut Diagnostics) -> Option<Arc<Expr>> {
+    /// The condition of an `if`, with or without `${{ }}` around it. `None` when it is refused, which is reported.
+    pub(super) fn condition(&mut self, node: NodeRef<'_>, found: &mut Diagnostics) -> Option<Arc<Template>> {
         let key = place_of(node);
-        if let Some(parsed) = self.templates.get(&key) {
-            return if let Parsed::Expression(expression) = parsed { Some(Arc::clone(expression)) } else { None };
+        if !self.templates.contains_key(&key) {
+            let text = node.scalar_text().unwrap_or_default();
+            let parsed = match Template::parse_condition(text, &Allowed::ANYTHING) {
+                Ok(template) => Parsed::Template(Arc::new(template)),
+                Err(error) => {
+                    self.report(node, text, &error, found);
+                    Parsed::Refused
+                }
+            };
+            self.templates.insert(key, parsed);
         }
-        let text = node.scalar_text().unwrap_or_default();
-        let inner = whole_expression(text).unwrap_or(text);
-        let parsed = match parse_expression(inner, Allowed::ANYTHING) {
-            Ok(expression) => Parsed::Expression(Arc::new(expression)),
-            Err(error) => {
-                self.report(node, text, &error, found);
-                Parsed::Refused
-            }
-        };
-        self.templates.insert(key, parsed.clone());
-        if let Parsed::Expression(expression) = parsed { Some(expression) } else { None }
+        match self.templates.get(&key) {
+            Some(Parsed::Template(template)) => Some(Arc::clone(template)),
+            _ => None,
+        }
     }
 
-    /// Evaluates an expression that [`Self::condition`] gave.
-    pub(super) fn evaluate(
+    /// Evaluates a condition that [`Self::condition`] gave.
+    pub(super) fn decide(
         &mut self,
-        expression: &Expr,
+        condition: &Template,
         node: NodeRef<'_>,
         place: &Place,
         found: &mut Diagnostics,
     ) -> Option<Value> {
         let text = node.scalar_text().unwrap_or_default();
-        evaluate(expression, place).map_err(|error| self.report(node, text, &error, found)).ok()
+        condition.evaluate(place).map_err(|error| self.report(node, text, &error, found)).ok()
     }
 
     fn report(&mut self, node: NodeRef<'_>, text: &str, error: &Error, found: &mut Diagnostics) {
@@ -194,12 +192,6 @@ impl Evaluator {
     }
 }
 
-/// The inside of a text that is exactly one `${{ }}`.
-pub(super) fn whole_expression(text: &str) -> Option<&str> {
-    let inner = text.trim().strip_prefix("${{")?.strip_suffix("}}")?;
-    (!inner.contains("${{") && !inner.contains("}}")).then(|| inner.trim())
-}
-
 /// What tells nodes of all files apart.
 fn place_of(node: NodeRef<'_>) -> (usize, usize) {
     (std::sync::Arc::as_ptr(node.source()) as usize, node.span().start)
@@ -217,5 +209,19 @@ fn locate(node: NodeRef<'_>, text: &str, error: &Error) -> std::ops::Range<usize
             start..end.max(start)
         }
         None => span,
+    }
+}
+
+impl Place {
+    pub(super) fn set_status(&mut self, status: Status) {
+        self.status = status;
+    }
+
+    pub(super) fn success(&self) -> Option<bool> {
+        self.status.success
+    }
+
+    pub(super) fn status_depends_on(&self) -> Vec<Arc<str>> {
+        self.status.depends_on.clone()
     }
 }
