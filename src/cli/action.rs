@@ -75,9 +75,8 @@ fn free_command_line(reporter: &mut Reporter) -> Result<Vec<OsString>, Exit> {
         _ => inputs.words("args"),
     });
     match words {
-        Ok(words) if words.first().is_some_and(|word| word == "action") => {
-            Err(reporter.usage("args names a command, not an action"))
-        }
+        // A blank input is an absent one.
+        Ok(words) if words.is_empty() => Err(Exit::Done),
         Ok(words) => {
             Ok(std::iter::once(OsString::from("srtx-gh")).chain(words.into_iter().map(OsString::from)).collect())
         }

@@ -450,11 +450,11 @@ fn print(common: &CommonArgs, rows: Vec<Row<'_>>, reporter: &mut Reporter) -> Ex
     let default = if io::stdout().is_terminal() { Format::Table } else { Format::Json };
     let format = common.format.unwrap_or(default);
     if !common.wants_points() {
-        let exit = reporter.print(|out| match format {
-            Format::Table => out.write_all(render_table(&rows).as_bytes()),
-            Format::Pretty => pretty(out, |bytes| write_rows(bytes, &rows)),
-            Format::Json => write_rows(out, &rows),
-        });
+        let exit = match format {
+            Format::Table => reporter.print_text(&render_table(&rows)),
+            Format::Pretty => reporter.print_json(|out| pretty(out, |bytes| write_rows(bytes, &rows))),
+            Format::Json => reporter.print_json(|out| write_rows(out, &rows)),
+        };
         std::mem::forget(rows);
         return exit;
     }
@@ -516,14 +516,16 @@ fn print_plan(common: &CommonArgs, plan: &Plan, table: &str, format: Format, rep
         return reporter.print(|out| writeln!(out, "{}", plan.shard_line(number)));
     }
     let list = || common.shard.and_then(|number| plan.shard(number)).unwrap_or_else(|| plan.list());
-    reporter.print(|out| match format {
-        Format::Json => writeln!(out, "{}", list()),
-        Format::Pretty => pretty(out, |bytes| {
-            bytes.extend_from_slice(list().as_bytes());
-            Ok(())
+    match format {
+        Format::Json => reporter.print_json(|out| writeln!(out, "{}", list())),
+        Format::Pretty => reporter.print_json(|out| {
+            pretty(out, |bytes| {
+                bytes.extend_from_slice(list().as_bytes());
+                Ok(())
+            })
         }),
-        Format::Table => out.write_all(table.as_bytes()),
-    })
+        Format::Table => reporter.print_text(table),
+    }
 }
 
 /// Indents what is written compactly.

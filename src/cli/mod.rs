@@ -75,15 +75,21 @@ fn run(arguments: Vec<OsString>) -> Exit {
 }
 
 fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exit> {
-    Ok(match parse(arguments, reporter)?.command {
+    let command = match parse(arguments, reporter)?.command {
+        Command::Action(args) => {
+            let line = action::command_line(&args, reporter)?;
+            reporter.want_json(wants_json(&line));
+            parse(&line, reporter)?.command
+        }
+        command => command,
+    };
+    Ok(match command {
         Command::Matrix(args) => matrix::run(*args, reporter),
         Command::Point(args) => point::run(&args, reporter),
         Command::Explain(args) => explain::run(&args, reporter),
         Command::Docs(args) => docs::run(&args, reporter),
-        Command::Action(args) => {
-            let line = action::command_line(&args, reporter)?;
-            return dispatch(&line, reporter);
-        }
+        // Only the inputs of an action can name another, and that one has no inputs of its own.
+        Command::Action(_) => reporter.usage("an action runs a command, not an action"),
     })
 }
 

@@ -61,7 +61,7 @@ pub(super) fn run(args: &PointArgs, reporter: &mut Reporter) -> Exit {
     if reporter.found().has_errors() {
         return Exit::Wrong;
     }
-    reporter.print(|out| match args.format {
+    reporter.print_json(|out| match args.format {
         Format::Json => writeln!(out, "{point}"),
         Format::Pretty => writeln!(out, "{point:#}"),
     })

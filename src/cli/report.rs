@@ -4,7 +4,9 @@ use std::io::{self, IsTerminal as _, Write};
 
 use super::Exit;
 use crate::core::diag::{Code, Diagnostic, Diagnostics, Severity, annotations, render_human, render_json};
-use crate::gha::commands::defused;
+use crate::gha::Secrets;
+use crate::gha::commands::harmless;
+use crate::gha::json::inert_json;
 use crate::gha::limits::annotation_limits;
 
 /// Collects diagnostics and prints them once, when the command ends.
@@ -12,11 +14,19 @@ use crate::gha::limits::annotation_limits;
 pub(super) struct Reporter {
     found: Diagnostics,
     json: bool,
+    /// Whether a runner reads along and looks for commands in every line, of both streams.
+    on_github: bool,
 }
 
 impl Reporter {
     pub(super) fn new(json: bool) -> Self {
-        Self { found: Diagnostics::new(), json }
+        let on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+        Self { found: Diagnostics::new(), json, on_github }
+    }
+
+    /// Prints diagnostics as JSON, also when only the inputs of an action ask for it.
+    pub(super) fn want_json(&mut self, wanted: bool) {
+        self.json |= wanted;
     }
 
     /// Where findings go.
@@ -79,8 +89,31 @@ impl Reporter {
         }
     }
 
+    /// Writes text for people to stdout, for example a table. Configs name what stands in it, so on a runner it is made
+    /// harmless.
+    pub(super) fn print_text(&mut self, text: &str) -> Exit {
+        let text = if self.on_github { harmless(text) } else { text.into() };
+        self.print(|out| out.write_all(text.as_bytes()))
+    }
+
+    /// Writes JSON to stdout. On a runner its text may differ where it holds a command, and its value never.
+    pub(super) fn print_json(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
+        if !self.on_github {
+            return self.print(write);
+        }
+        self.print(|out| {
+            let mut bytes = Vec::new();
+            write(&mut bytes)?;
+            let text = String::from_utf8(bytes).map_err(io::Error::other)?;
+            out.write_all(inert_json(&text).as_bytes())
+        })
+    }
+
     /// Prints what was found to stderr. Nothing can be done when that fails.
     pub(super) fn finish(self) {
+        if self.on_github {
+            return self.finish_on_github();
+        }
         let found = self.found.as_slice();
         if self.json {
             let _ = writeln!(io::stderr(), "{}", render_json(found));
@@ -91,17 +124,38 @@ impl Reporter {
         }
         let mut stderr = anstream::AutoStream::auto(io::stderr());
         let colour = stderr.current_choice() != anstream::ColorChoice::Never;
-        let on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         for diagnostic in found {
-            let text = render_human(diagnostic, colour);
-            // The runner looks for commands in every line, also in those that quote a config.
-            let text = if on_github { defused(&text) } else { text.into() };
-            let _ = writeln!(stderr, "{text}");
+            let _ = writeln!(stderr, "{}", render_human(diagnostic, colour));
         }
         let _ = writeln!(stderr, "{}", totals(found));
-        if on_github {
-            let _ = write!(stderr, "{}", annotations(found, annotation_limits()).commands);
+    }
+
+    /// The same for a log that strangers can read. The runner hides the secrets that it knows; those of a self-hosted
+    /// runner's own environment it does not, and a snippet may quote one.
+    fn finish_on_github(self) {
+        let secrets = Secrets::of_process();
+        let mut found = self.found.as_slice().to_vec();
+        for diagnostic in &mut found {
+            let texts = diagnostic.help.iter_mut().chain(diagnostic.path.as_mut());
+            for text in texts.chain(std::iter::once(&mut diagnostic.message)) {
+                *text = secrets.hidden(text).into_owned();
+            }
         }
+        if self.json {
+            let _ = writeln!(io::stderr(), "{}", inert_json(&secrets.hidden(&render_json(&found))));
+            return;
+        }
+        if found.is_empty() {
+            return;
+        }
+        let mut stderr = anstream::AutoStream::auto(io::stderr());
+        let colour = stderr.current_choice() != anstream::ColorChoice::Never;
+        for diagnostic in &found {
+            // The runner looks for commands in every line, also in those that quote a config.
+            let _ = writeln!(stderr, "{}", harmless(&secrets.hidden(&render_human(diagnostic, colour))));
+        }
+        let _ = writeln!(stderr, "{}", totals(&found));
+        let _ = write!(stderr, "{}", secrets.hidden(&annotations(&found, annotation_limits()).commands));
     }
 }
 

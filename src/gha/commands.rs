@@ -126,6 +126,26 @@ pub fn defused(text: &str) -> Cow<'_, str> {
     if text.contains("##[") { Cow::Owned(text.replace("##[", "# #[")) } else { Cow::Borrowed(text) }
 }
 
+/// Text for the log in which the runner finds no command: a line that would start one gets `| ` in front, and the older form
+/// is broken up. All other lines stay as they are, so tables and messages keep their look.
+///
+/// The runner trims a line before it looks for `::`, and a carriage return ends a line too.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    let text = defused(text);
+    let commands = |line: &&str| line.trim_start().starts_with("::");
+    if !text.split_inclusive(['\r', '\n']).any(|line| commands(&line)) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for line in text.split_inclusive(['\r', '\n']) {
+        if commands(&line) {
+            out.push_str("| ");
+        }
+        out.push_str(line);
+    }
+    Cow::Owned(out)
+}
+
 /// Puts `| ` in front of every line, so that none starts with a command. A carriage return ends a line too: the runner
 /// reads `progress\r::error::` as two lines.
 pub fn quoted(text: &str) -> String {
@@ -228,6 +248,20 @@ mod tests {
     }
 
     #[test]
+    fn l28_only_lines_that_would_command_are_changed() {
+        for (text, shown) in [
+            ("a\n  b :: c\n", "a\n  b :: c\n"),
+            ("::error::x", "| ::error::x"),
+            ("a\r::error::x\r\n \t::set-output name=a::b\n", "a\r| ::error::x\r\n|  \t::set-output name=a::b\n"),
+            ("\u{a0}::add-mask::a", "| \u{a0}::add-mask::a"),
+            ("x ##[add-mask]y", "x # #[add-mask]y"),
+            ("", ""),
+        ] {
+            assert_eq!(harmless(text), shown, "{text:?}");
+        }
+    }
+
+    #[test]
     fn l28_quoted_lines_start_with_a_bar_also_behind_a_carriage_return() {
         assert_eq!(quoted("a\r::error::b\r\n::error::c\n\n"), "| a\n| ::error::b\n| ::error::c\n| \n");
         assert_eq!(quoted("x ##[error]y"), "| x # #[error]y\n");
@@ -237,7 +271,8 @@ mod tests {
     proptest! {
         #[test]
         fn l28_quoted_text_holds_no_command(text in "(::|#|\\[|\r|\n| |\u{a0}|error|\\PC){0,20}") {
-            for line in lines(&quoted(&text)) {
+            let (quoted, harmless) = (quoted(&text), harmless(&text));
+            for line in lines(&quoted).into_iter().chain(lines(&harmless)) {
                 prop_assert!(!may_command(line), "{:?}", line);
             }
             prop_assert!(!defused(&text).contains("##["));

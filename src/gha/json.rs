@@ -3,6 +3,8 @@
 //! Pretty JSON breaks a runner file that is written line by line, and the readers of JSON on GitHub's side differ in what
 //! they forgive, so nothing is left to forgive.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -80,6 +82,12 @@ pub(super) fn ascii_json(json: &str) -> String {
     out
 }
 
+/// A JSON text that may be printed to the log: the older form of a command, `##[name]`, is written with an escape, so that
+/// the runner does not see it and every reader gets the same value. Outside of texts JSON has no `#`.
+pub fn inert_json(json: &str) -> Cow<'_, str> {
+    if json.contains("##[") { Cow::Owned(json.replace("##[", "#\\u0023[")) } else { Cow::Borrowed(json) }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -125,6 +133,16 @@ mod tests {
             assert!(error.contains(part), "{text:?}: {error}");
         }
         assert!(compact_json(r#"[{"a":":"},{"a":"\":"}]"#).is_ok());
+    }
+
+    #[test]
+    fn l28_printed_json_holds_no_command_and_the_same_value() {
+        for text in ["##[error]x", "###[add-mask]x", "\\##[", "a##[b##[c", "::error::x", "#", ""] {
+            let json = json!([text, {text: 1}]).to_string();
+            let inert = inert_json(&json);
+            assert!(!inert.contains("##["), "{inert}");
+            assert_eq!(serde_json::from_str::<Value>(&inert).unwrap(), json!([text, {text: 1}]));
+        }
     }
 
     proptest! {

@@ -11,7 +11,9 @@ mod forms;
 mod names;
 mod shapes;
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use memchr::memmem;
 use serde_json::Value;
@@ -95,6 +97,30 @@ impl Secrets {
             Some(needle) => Some(Leak::Variable(&needle.variable)),
             None => shapes::find_all(payload).next().map(|found| Leak::Shape(found.kind)),
         }
+    }
+
+    /// The text with `***` where it holds a secret, for a log.
+    pub fn hidden<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut secret: Vec<Range<usize>> = shapes::find_all(text).map(|found| found.secret).collect();
+        for needle in &self.needles {
+            let length = needle.finder.needle().len();
+            secret.extend(needle.finder.find_iter(text.as_bytes()).map(|start| start..start + length));
+        }
+        if secret.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        secret.sort_by_key(|range| (range.start, range.end));
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        for range in secret {
+            if range.start >= at {
+                out.push_str(&text[at..range.start]);
+                out.push_str("***");
+            }
+            at = at.max(range.end);
+        }
+        out.push_str(&text[at..]);
+        Cow::Owned(out)
     }
 
     /// Refuses an output that holds a secret.

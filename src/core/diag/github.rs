@@ -28,7 +28,7 @@ impl Default for AnnotationLimits {
     }
 }
 
-/// What goes to the log and what must go to the step summary.
+/// What goes to the log as annotations, and how many found no room.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
     /// Workflow commands, one a line, each with its line break.
@@ -55,7 +55,7 @@ pub fn annotations(diagnostics: &[Diagnostic], limits: AnnotationLimits) -> Anno
         if rest > 0 {
             out.left_over += rest;
             if room > 0 {
-                let _ = writeln!(out.commands, "::{command}::and {rest} more, see the step summary");
+                let _ = writeln!(out.commands, "::{command}::and {rest} more, see the log of the step");
             }
         }
     }
@@ -163,8 +163,8 @@ mod tests {
         let lines: Vec<&str> = out.commands.lines().collect();
         assert_eq!(lines.len(), 20);
         assert!(lines[..10].iter().all(|l| l.starts_with("::error")));
-        assert_eq!(lines[9], "::error::and 2 more, see the step summary");
-        assert_eq!(lines[19], "::warning::and 3 more, see the step summary");
+        assert_eq!(lines[9], "::error::and 2 more, see the log of the step");
+        assert_eq!(lines[19], "::warning::and 3 more, see the log of the step");
         assert_eq!(out.left_over, 5);
     }
 

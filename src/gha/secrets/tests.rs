@@ -21,6 +21,23 @@ fn b12_a_value_of_a_secret_variable_inside_the_payload_is_named_and_not_shown() 
 }
 
 #[test]
+fn a_log_shows_no_secret() {
+    let secrets = secrets(&[("FOO_TOKEN", "abcd"), ("BAR_TOKEN", "cdef"), ("A_PASSWORD", "pä\"ss")]);
+    for (text, shown) in [
+        ("plain", "plain"),
+        ("xabcdx abcd", "x***x ***"),
+        // Where two overlap, nothing of either is left.
+        ("xabcdefx", "x***x"),
+        ("abcdabcd", "******"),
+        ("{\"a\":\"p\\u00e4\\\"ss\"} pä\"ss é", "{\"a\":\"***\"} *** é"),
+    ] {
+        assert_eq!(secrets.hidden(text), shown, "{text}");
+    }
+    let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+    assert_eq!(Secrets::default().hidden(&format!("x {token} y")), "x *** y");
+}
+
+#[test]
 fn b12_l18_the_place_is_named_as_far_as_it_is_known() {
     let secrets = secrets(&[("FOO_TOKEN", "abcd")]);
     for (value, path) in [
