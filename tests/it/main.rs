@@ -7,5 +7,6 @@ mod arch;
 mod cli;
 mod golden;
 mod props;
+mod simulate;
 mod support;
 mod yaml_kat;

@@ -210,6 +210,11 @@ codes! {
         "The kernel refuses a single environment value or argument above 128 KiB. Pass the value in a file, or regenerate it \
          where it is needed.";
 
+    ExpressionSyntax = 501, "malformed expression", "T.";
+    ExpressionName = 502, "unknown name in an expression", "T.";
+    ExpressionLimit = 503, "expression over a limit", "T.";
+    ExpressionValue = 504, "expression that fails on its values", "T.";
+
     WorkflowShape = 601, "not the shape of a workflow",
         "The file is no GitHub workflow, or a part of it has a kind that GitHub refuses: jobs, steps, triggers and inputs \
          are mappings and lists of known form. GitHub rejects the whole file then.";

@@ -2,6 +2,9 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
+
+use crate::core::diag::{Code, Diagnostic, Source, floor_char_boundary};
 
 /// The stage that refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -119,6 +122,33 @@ impl Error {
     /// One sentence without a full stop.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// The diagnostic code of its problem.
+    pub fn code(&self) -> Code {
+        match self.problem() {
+            Problem::BadToken
+            | Problem::UnclosedText
+            | Problem::UnexpectedToken
+            | Problem::UnexpectedEnd
+            | Problem::ArgumentCount
+            | Problem::UnclosedExpression
+            | Problem::EmptyExpression => Code::ExpressionSyntax,
+            Problem::UnknownName(_) | Problem::UnknownFunction(_) => Code::ExpressionName,
+            Problem::TooLong | Problem::TooDeep | Problem::TooLarge => Code::ExpressionLimit,
+            Problem::Format | Problem::Json | Problem::Predicate | Problem::HashFiles => Code::ExpressionValue,
+        }
+    }
+
+    /// The finding, in a source in which the parsed text starts at `base`.
+    pub fn diagnostic(&self, source: &Arc<Source>, base: usize) -> Diagnostic {
+        let start = floor_char_boundary(source.text(), base + self.0.span.start);
+        let end = floor_char_boundary(source.text(), base + self.0.span.end);
+        let diagnostic = Diagnostic::error(self.code(), self.message()).at(source, start..end);
+        match self.advice() {
+            Some(advice) => diagnostic.help(advice),
+            None => diagnostic,
+        }
     }
 
     /// What to do about it.

@@ -324,7 +324,7 @@ enum Pair<'v> {
 
 /// A number and a text are compared as numbers; a boolean or null becomes a number and is compared again.
 fn pair<'v>(left: &'v Value, right: &'v Value) -> Result<Pair<'v>, Unknown> {
-    use Value::{Array, Bool, Null, Number, Object, Str};
+    use Value::{Array, Bool, Null, Object, Str};
     Ok(match (left, right) {
         (Value::Unknown(a), Value::Unknown(b)) => return Err(a.union(b)),
         (Value::Unknown(unknown), _) | (_, Value::Unknown(unknown)) => return Err(unknown.clone()),

@@ -26,6 +26,7 @@ pub fn because(expr: &Expr, scope: &dyn Scope) -> Result<Option<Because>, Error>
     let Some(mut node) = expr.root() else { return Ok(None) };
     let mut evaluator = Evaluator::new(scope);
     loop {
+        evaluator.release(0);
         let value = evaluator.eval(node)?;
         match decisive(&mut evaluator, node, &value) {
             Some(deeper) => node = deeper,
@@ -44,6 +45,7 @@ fn decisive<'e>(evaluator: &mut Evaluator<'_>, node: Node<'e>, value: &Value) ->
     };
     let mut open = Vec::new();
     for operand in node.children() {
+        evaluator.release(0);
         // What failed was not needed, or the whole would have failed.
         let truthy = evaluator.eval(operand).ok().map(|value| value.is_truthy());
         match truthy {

@@ -8,6 +8,7 @@
 //! Parse once, evaluate often: an [`Expr`] or [`Template`] borrows nothing and can be kept.
 
 mod ast;
+mod cases;
 mod error;
 mod eval;
 mod explain;
@@ -16,6 +17,7 @@ mod functions;
 mod json;
 mod lexer;
 mod object;
+mod outcome;
 mod parser;
 mod scope;
 mod template;
@@ -24,12 +26,14 @@ mod unknown;
 mod value;
 
 pub use ast::{Comparison, Expr, Node, NodeKind};
+pub use cases::{Case, Source as CaseSource, read_cases};
 pub use error::{Error, ErrorKind, Problem};
 pub use eval::evaluate;
 pub use explain::{Because, because};
 pub use functions::{Function, Signature, StatusFunction};
-pub use json::{Json, JsonError, json_number, read_json, write_compact, write_pretty};
+pub use json::{Json, JsonError, json_number, read_json, to_json};
 pub use object::Object;
+pub use outcome::{not_in_json, outcome};
 pub use parser::parse;
 pub use scope::{Allowed, Contexts, Names, Scope};
 pub use template::{Part, Template};

@@ -40,12 +40,20 @@ struct Operand {
 /// What waits for operands.
 #[derive(Debug)]
 enum Waiting {
-    Not { at: usize },
+    Not {
+        at: usize,
+    },
     Binary(Binary),
-    Group { at: usize },
+    Group {
+        at: usize,
+    },
     /// The target is the operand below.
     Index,
-    Call { signature: Signature, name: Range<usize>, arguments: usize },
+    Call {
+        signature: Signature,
+        name: Range<usize>,
+        arguments: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -93,11 +101,8 @@ impl Parser<'_> {
         // Whether an operand must come next, rather than an operator.
         let mut wants_operand = true;
         while let Some(token) = tokens.next() {
-            wants_operand = if wants_operand {
-                self.operand(token, &mut tokens)?
-            } else {
-                self.after_operand(token, &mut tokens)?
-            };
+            wants_operand =
+                if wants_operand { self.operand(token, &mut tokens)? } else { self.after_operand(token, &mut tokens)? };
         }
         let open = self.stack.iter().rev().find(|waiting| !matches!(waiting, Waiting::Not { .. } | Waiting::Binary(_)));
         if wants_operand || open.is_some() {

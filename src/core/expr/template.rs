@@ -122,19 +122,22 @@ impl Template {
         let mut bytes = 0usize;
         let mut unknowns: Vec<Unknown> = Vec::new();
         for part in parts {
-            let (before, span) = (text.len(), match part {
-                Part::Text(span) => {
-                    text.push_str(&self.text[span.clone()]);
-                    span
-                }
-                Part::Expr { span, expr } => {
-                    match evaluate(expr, scope)?.to_text() {
-                        Ok(part) => text.push_str(&part),
-                        Err(unknown) => unknowns.push(unknown),
+            let (before, span) = (
+                text.len(),
+                match part {
+                    Part::Text(span) => {
+                        text.push_str(&self.text[span.clone()]);
+                        span
                     }
-                    span
-                }
-            });
+                    Part::Expr { span, expr } => {
+                        match evaluate(expr, scope)?.to_text() {
+                            Ok(part) => text.push_str(&part),
+                            Err(unknown) => unknowns.push(unknown),
+                        }
+                        span
+                    }
+                },
+            );
             bytes += utf16_bytes(&text[before..]);
             if bytes > MAX_MEMORY {
                 return Err(Evaluator::too_large(span.clone()));
@@ -155,9 +158,8 @@ impl Template {
         if self.parts.len() < 2 || self.is_literal() {
             return Ok(());
         }
-        let refuse = |problem, span: Range<usize>, message: String| {
-            Err(Error::new(ErrorKind::Template, problem, span, message))
-        };
+        let refuse =
+            |problem, span: Range<usize>, message: String| Err(Error::new(ErrorKind::Template, problem, span, message));
         let whole = 0..self.text.len();
         let count = self.expressions().count();
         if count > MAX_EXPRESSIONS {
@@ -191,9 +193,8 @@ impl Template {
             let message = format!(
                 "a text with expressions counts as one expression: it has {length} characters, and {MAX_LENGTH} are allowed"
             );
-            return refuse(Problem::TooLong, whole, message).map_err(|error| {
-                error.help("pass the expressions through `env:` and use the variables in the text")
-            });
+            return refuse(Problem::TooLong, whole, message)
+                .map_err(|error| error.help("pass the expressions through `env:` and use the variables in the text"));
         }
         Ok(())
     }

@@ -5,7 +5,10 @@ pub fn number_to_text(value: f64) -> String {
     /// Every integer below has at most 15 digits.
     const WHOLE: f64 = 1e15;
     if value.fract() == 0.0 && value.abs() < WHOLE {
-        #[expect(clippy::cast_possible_truncation, reason = "a whole number below 1e15 fits; -0 becomes 0 as it must")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a whole number below 1e15 fits; -0 becomes 0 as it must"
+        )]
         return itoa::Buffer::new().format(value as i64).to_owned();
     }
     if value.is_nan() {
@@ -169,8 +172,25 @@ mod tests {
             assert_eq!(number_of_text(text), value, "{text:?}");
         }
         let none = [
-            "abc", "1 2", "1e", "1e+", ".", "-", "0x", "0X1", "0o8", "-0x1", "0x100000000", "inf", "nan", "1_000",
-            "٣", "--1", "1.2.3", "0b1", "true",
+            "abc",
+            "1 2",
+            "1e",
+            "1e+",
+            ".",
+            "-",
+            "0x",
+            "0X1",
+            "0o8",
+            "-0x1",
+            "0x100000000",
+            "inf",
+            "nan",
+            "1_000",
+            "٣",
+            "--1",
+            "1.2.3",
+            "0b1",
+            "true",
         ];
         for text in none {
             assert!(number_of_text(text).is_nan(), "{text:?}");

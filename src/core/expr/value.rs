@@ -179,7 +179,9 @@ impl Value {
     pub fn unknowns(&self) -> Option<Unknown> {
         match self {
             Self::Unknown(unknown) => Some(unknown.clone()),
-            Self::Array(array) => Unknown::of_all(array.items().iter().filter_map(Self::unknowns).collect::<Vec<_>>().iter()),
+            Self::Array(array) => {
+                Unknown::of_all(array.items().iter().filter_map(Self::unknowns).collect::<Vec<_>>().iter())
+            }
             Self::Object(object) => {
                 Unknown::of_all(object.iter().filter_map(|(_, value)| value.unknowns()).collect::<Vec<_>>().iter())
             }
@@ -247,7 +249,8 @@ mod tests {
     #[test]
     fn truthiness_of_each_kind() {
         let falsy = [Value::Null, false.into(), 0.0.into(), (-0.0).into(), f64::NAN.into(), "".into()];
-        let truthy = [true.into(), 0.5.into(), "0".into(), "false".into(), Array::new([]).into(), Object::new([]).into()];
+        let truthy =
+            [true.into(), 0.5.into(), "0".into(), "false".into(), Array::new([]).into(), Object::new([]).into()];
         assert!(falsy.iter().all(|value| truthiness(value) == Truthiness::Known(false)));
         assert!(truthy.iter().all(|value| truthiness(value) == Truthiness::Known(true)));
         assert_eq!(truthiness(&Value::unknown("env.x")), Truthiness::Unknown);

@@ -139,7 +139,9 @@ mod tests {
 
     #[test]
     fn malformed_format_texts_are_refused_where_they_are() {
-        for (text, at) in [("{0", 0), ("a}", 1), ("{0}}", 3), ("{{0}", 3), ("{}", 0), ("{x}", 0), ("{256}", 0), ("{0:", 0)] {
+        for (text, at) in
+            [("{0", 0), ("a}", 1), ("{0}}", 3), ("{{0}", 3), ("{}", 0), ("{x}", 0), ("{256}", 0), ("{0:", 0)]
+        {
             assert_eq!(pieces(text), Err(at), "{text}");
         }
     }

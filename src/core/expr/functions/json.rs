@@ -3,7 +3,7 @@
 use super::super::ast::Node;
 use super::super::error::{Error, ErrorKind, Problem};
 use super::super::eval::{Evaluator, utf16_bytes};
-use super::super::json::{JsonError, read_lenient, write_pretty};
+use super::super::json::{JsonError, read_lenient, write_for_runner};
 use super::super::value::Value;
 use super::argument;
 
@@ -15,7 +15,7 @@ pub(super) fn to_json(evaluator: &mut Evaluator<'_>, node: Node<'_>) -> Result<V
         return Ok(unknown.computed().certainly(true).into());
     }
     let mut text = evaluator.builder(node);
-    write_pretty(&value, &mut |part| text.push(part))?;
+    write_for_runner(&value, &mut |part| text.push(part))?;
     Ok(text.finish())
 }
 

@@ -7,6 +7,7 @@ use super::super::error::{Error, ErrorKind, Problem};
 use super::super::functions::{Function, Signature};
 use super::super::{MAX_DEPTH, MAX_LENGTH};
 use super::{Parser, Waiting};
+use crate::core::schema::suggestion;
 
 fn parsing(problem: Problem, span: Range<usize>, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Parsing, problem, span, message)
@@ -73,15 +74,12 @@ impl Parser<'_> {
         if self.allowed.names.allow(name) {
             return Ok(());
         }
-        let error = parsing(
-            Problem::UnknownName(name.to_owned()),
-            span.clone(),
-            format!("there is no context `{name}` here"),
-        );
+        let error =
+            parsing(Problem::UnknownName(name.to_owned()), span.clone(), format!("there is no context `{name}` here"));
         let known = self.allowed.names.list();
         Err(if ["true", "false", "null"].iter().any(|word| word.eq_ignore_ascii_case(name)) {
             error.help(format!("write it in lower case: {}", name.to_ascii_lowercase()))
-        } else if let Some(near) = nearest(name, known.iter().copied()) {
+        } else if let Some(near) = suggestion(name, known.iter().copied()) {
             error.help(format!("did you mean `{near}`?"))
         } else if known.is_empty() {
             error.help("no context exists here; a text stands in single quotes")
@@ -110,7 +108,7 @@ impl Parser<'_> {
             None => {
                 let error = parsing(problem, span.clone(), format!("there is no function `{name}`"));
                 let names: Vec<&str> = self.allowed.signatures().map(|signature| signature.function.name()).collect();
-                match nearest(name, names.iter().copied()) {
+                match suggestion(name, names.iter().copied()) {
                     Some(near) => error.help(format!("did you mean `{near}`?")),
                     None => error.help(format!("there are {}", names.join(", "))),
                 }
@@ -118,12 +116,7 @@ impl Parser<'_> {
         })
     }
 
-    pub(super) fn check_arguments(
-        &self,
-        signature: Signature,
-        name: &Range<usize>,
-        given: usize,
-    ) -> Result<(), Error> {
+    pub(super) fn check_arguments(&self, signature: Signature, name: &Range<usize>, given: usize) -> Result<(), Error> {
         let Signature { function, min, max } = signature;
         let called = function.name();
         let refuse = |message: String| Err(parsing(Problem::ArgumentCount, name.clone(), message));
@@ -142,15 +135,4 @@ impl Parser<'_> {
         }
         Ok(())
     }
-}
-
-/// The known name that was most likely meant.
-fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let name = name.to_ascii_lowercase();
-    let allowed = (name.len() / 3).max(1);
-    known
-        .map(|candidate| (strsim::damerau_levenshtein(&name, &candidate.to_ascii_lowercase()), candidate))
-        .filter(|(distance, _)| *distance <= allowed)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
 }

@@ -89,11 +89,17 @@ const CALLS_SHOWN: usize = 2;
 /// The job tree for people.
 pub fn tree(simulation: &Simulation) -> String {
     let mut out = format!("{} on {}\n", simulation.workflow, simulation.event);
+    let mut caller = "";
     for job in &simulation.jobs {
         let depth = job.path.matches('/').count();
         if beyond_shown(&job.path) {
             continue;
         }
+        let parent = job.path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        if parent != caller && parent.ends_with(']') {
+            let _ = writeln!(out, "{}  {}", "  ".repeat(depth), parent.rsplit('/').next().unwrap_or(parent));
+        }
+        caller = parent;
         let indent = "  ".repeat(depth + 1);
         let legs = match job.legs.len() {
             0 | 1 => String::new(),
@@ -168,7 +174,8 @@ fn plain(value: &Value) -> String {
 
 fn summary(simulation: &Simulation) -> String {
     let legs = |state: State| -> usize {
-        let jobs = simulation.jobs.iter().filter(|job| job.state == state && job.calls.is_none());
+        let counted = |job: &&SimulatedJob| job.state == state && (job.calls.is_none() || state != State::Run);
+        let jobs = simulation.jobs.iter().filter(counted);
         jobs.map(|job| job.legs.len().max(usize::from(state == State::Skip || state == State::Fail))).sum()
     };
     let mut parts = Vec::new();

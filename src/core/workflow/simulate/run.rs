@@ -83,8 +83,7 @@ impl<'d> Run<'_, 'd> {
             );
             return;
         };
-        let inputs =
-            inputs_of_event(&self.request.inputs, &trigger.inputs, &place, &mut self.evaluator, self.found);
+        let inputs = inputs_of_event(&self.request.inputs, &trigger.inputs, &place, &mut self.evaluator, self.found);
         let frame = Frame {
             file,
             prefix: String::new(),
@@ -119,8 +118,23 @@ impl<'d> Run<'_, 'd> {
             ("workflow".into(), Value::text(name)),
         ];
         const UNKNOWN: [&str; 17] = [
-            "sha", "repository", "repository_owner", "run_id", "run_number", "run_attempt", "head_ref", "base_ref", "token",
-            "triggering_actor", "workspace", "server_url", "api_url", "workflow_ref", "workflow_sha", "ref_type", "job",
+            "sha",
+            "repository",
+            "repository_owner",
+            "run_id",
+            "run_number",
+            "run_attempt",
+            "head_ref",
+            "base_ref",
+            "token",
+            "triggering_actor",
+            "workspace",
+            "server_url",
+            "api_url",
+            "workflow_ref",
+            "workflow_sha",
+            "ref_type",
+            "job",
         ];
         github.extend(UNKNOWN.iter().map(|name| ((*name).into(), Value::unknown(format!("github.{name}")))));
         let vars: Vec<(Arc<str>, Value)> =
@@ -174,7 +188,13 @@ impl<'d> Run<'_, 'd> {
         });
         let assumed = self.request.results.get(job.id).or_else(|| self.request.results.get(&path)).cloned();
         if state == State::Skip {
-            return self.left(job, &needs, Value::text(assumed.unwrap_or_else(|| "skipped".into())), Value::Object(Object::new([])), &[]);
+            return self.left(
+                job,
+                &needs,
+                Value::text(assumed.unwrap_or_else(|| "skipped".into())),
+                Value::Object(Object::new([])),
+                &[],
+            );
         }
         let errors_before = self.found.error_count();
         let outputs = self.legs(workflow, job, frame, &place, &path, slot);
@@ -211,7 +231,14 @@ impl<'d> Run<'_, 'd> {
         Value::Object(Object::new(members))
     }
 
-    fn left(&self, _job: &Job<'_>, needs: &[(&str, &Left)], result: Value, outputs: Value, depends_on: &[Arc<str>]) -> Left {
+    fn left(
+        &self,
+        _job: &Job<'_>,
+        needs: &[(&str, &Left)],
+        result: Value,
+        outputs: Value,
+        depends_on: &[Arc<str>],
+    ) -> Left {
         let own = result.to_text().ok().map(|text| text.into_owned());
         let all = |pick: fn(&Left) -> Option<bool>, stop: bool| combine(needs.iter().map(|(_, left)| pick(left)), stop);
         let success = combine([all(|left| left.success, false), own.as_deref().map(|own| own == "success")], false);
@@ -304,7 +331,10 @@ impl<'d> Run<'_, 'd> {
                 index,
                 name,
                 matrix,
-                runs_on: job.runs_on.and_then(|node| self.evaluator.value(node, &place, self.found)).unwrap_or(Value::Null),
+                runs_on: job
+                    .runs_on
+                    .and_then(|node| self.evaluator.value(node, &place, self.found))
+                    .unwrap_or(Value::Null),
                 inputs: Value::Null,
                 env: env.clone(),
                 steps: vec![],
@@ -427,7 +457,8 @@ impl<'d> Run<'_, 'd> {
             let own = self.environment(&[step.env], &place);
             let visible = overlaid(place.get("env"), &own);
             let inside = place.clone().with("env", visible);
-            let mut value = |node: Option<NodeRef<'d>>| node.and_then(|node| self.evaluator.value(node, &inside, self.found));
+            let mut value =
+                |node: Option<NodeRef<'d>>| node.and_then(|node| self.evaluator.value(node, &inside, self.found));
             let (name, run, with) = (value(step.name), value(step.run), value(step.with));
             let condition = step.condition.and_then(|node| {
                 let condition = self.evaluator.condition(node, self.found)?;
@@ -447,7 +478,8 @@ impl<'d> Run<'_, 'd> {
                     ("outcome", Value::unknown(format!("steps.{id}.outcome"))),
                     ("conclusion", Value::unknown(format!("steps.{id}.conclusion"))),
                 ];
-                contexts.push((id.into(), Value::Object(Object::new(context.map(|(name, value)| (name.into(), value))))));
+                contexts
+                    .push((id.into(), Value::Object(Object::new(context.map(|(name, value)| (name.into(), value))))));
                 place.set("steps", Value::Object(Object::new(contexts.clone())));
             }
         }
@@ -494,9 +526,11 @@ impl<'d> Run<'_, 'd> {
 
     fn check_output_size(&mut self, job: &Job<'d>, outputs: &Value) {
         let Value::Object(outputs) = outputs else { return };
-        let size: usize = outputs.iter().filter_map(|(_, value)| value.to_text().ok().map(|text| utf16_bytes(&text))).sum();
+        let size: usize =
+            outputs.iter().filter_map(|(_, value)| value.to_text().ok().map(|text| utf16_bytes(&text))).sum();
         if size > MAX_OUTPUT_BYTES {
-            let message = format!("the outputs of `{}` take {size} bytes in UTF-16, more than {MAX_OUTPUT_BYTES}", job.id);
+            let message =
+                format!("the outputs of `{}` take {size} bytes in UTF-16, more than {MAX_OUTPUT_BYTES}", job.id);
             self.found.push(
                 Diagnostic::error(Code::WorkflowOutput, message)
                     .at(job.site.source(), job.site.site())
@@ -512,7 +546,9 @@ impl<'d> Run<'_, 'd> {
             let members: Vec<(Arc<str>, Value)> = call
                 .with
                 .iter()
-                .map(|(name, _, node)| ((*name).into(), self.evaluator.value(*node, place, self.found).unwrap_or(Value::Null)))
+                .map(|(name, _, node)| {
+                    ((*name).into(), self.evaluator.value(*node, place, self.found).unwrap_or(Value::Null))
+                })
                 .collect();
             return (Value::Object(Object::new(members)), None);
         };

@@ -65,7 +65,11 @@ impl Scope for Place {
             StatusFunction::Always => Some(true),
         };
         known.map_or_else(
-            || Value::unknown(self.status.depends_on.first().cloned().unwrap_or_else(|| format!("{}()", which.name()).into())),
+            || {
+                Value::unknown(
+                    self.status.depends_on.first().cloned().unwrap_or_else(|| format!("{}()", which.name()).into()),
+                )
+            },
             Value::Bool,
         )
     }
@@ -177,7 +181,8 @@ impl Evaluator {
         if self.reported.insert(place_of(node), ()).is_some() {
             return;
         }
-        let mut diagnostic = Diagnostic::error(Code::WorkflowExpression, error.message()).at(node.source(), locate(node, text, error));
+        let mut diagnostic =
+            Diagnostic::error(Code::WorkflowExpression, error.message()).at(node.source(), locate(node, text, error));
         if let Some(advice) = error.advice() {
             diagnostic = diagnostic.help(advice);
         }
