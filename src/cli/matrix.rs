@@ -13,7 +13,7 @@ use super::report::Reporter;
 use crate::core::config::{self, Rules};
 use crate::core::diag::{Code, Diagnostic, Diagnostics, Source};
 use crate::core::matrix::{
-    Filters, Inputs, Options, OutputLimits, Plan, Point, Refusal, Row, Scenario, Selection, generate, points,
+    Filters, Inputs, Options, Output, OutputLimits, Plan, Point, Refusal, Row, Scenario, Selection, generate, points,
     render_table, write_rows,
 };
 use crate::core::num::Num;
@@ -403,6 +403,73 @@ fn master_files(common: &CommonArgs, found: &mut Diagnostics) -> Option<Vec<Path
     };
     found.push(missing.in_file("configs").help(help));
     None
+}
+
+/// The outputs that the action would publish, without publishing them: for the simulator.
+pub(super) fn outputs(args: MatrixArgs, found: &mut Diagnostics) -> Option<Vec<Output>> {
+    with_rows(args, found, |common, rows, found| {
+        let points = points(rows, found);
+        match plan(common, &points) {
+            Ok(plan) => match common.shard {
+                Some(number) => plan.shard_outputs(number),
+                None => Some(plan.outputs(output_limits())),
+            },
+            Err(diagnostic) => {
+                found.push(diagnostic);
+                None
+            }
+        }
+    })
+}
+
+/// The JSON list that a command line would print.
+pub(super) fn list(args: MatrixArgs, found: &mut Diagnostics) -> Option<String> {
+    with_rows(args, found, |common, rows, found| {
+        if common.wants_points() {
+            return plan(common, &points(rows, found))
+                .map_err(|diagnostic| found.push(diagnostic))
+                .ok()
+                .map(|plan| plan.list());
+        }
+        let mut bytes = Vec::new();
+        write_rows(&mut bytes, &rows).ok()?;
+        String::from_utf8(bytes).ok()
+    })
+}
+
+/// The rows that a command line asks for, handed on while the files that they borrow from are there.
+fn with_rows<T>(
+    args: MatrixArgs,
+    found: &mut Diagnostics,
+    use_rows: impl FnOnce(&CommonArgs, Vec<Row<'_>>, &mut Diagnostics) -> Option<T>,
+) -> Option<T> {
+    let (mut common, request) = match args.verb {
+        Verb::FullSweep(args) => full_sweep(args),
+        Verb::TestConfig(args) => test_config(args),
+    };
+    let usable = rules_of_environment(common.rules.take()).and_then(|rules| {
+        common.rules = rules;
+        check_usage(&common, &request)
+    });
+    if let Err(message) = usable {
+        found.push(Diagnostic::error(Code::Usage, message));
+        return None;
+    }
+    let loaded = load(&common, found)?;
+    let options = options(&common, request, loaded.rules);
+    let masters: Vec<&Document> = loaded.masters.iter().collect();
+    let configs = config::merge_masters(&masters, loaded.rules, found);
+    let runners = config::load_runners(&loaded.runners, loaded.rules, found);
+    let (configs, runners) = (configs?, runners?);
+    let inputs = Inputs { configs: &configs, runners: &runners, recipes: &loaded.recipes };
+    match generate(&inputs, &options, found) {
+        Ok(rows) => use_rows(&common, rows, found),
+        Err(Refusal::Usage(message)) => {
+            found.push(Diagnostic::error(Code::Usage, message));
+            None
+        }
+        Err(Refusal::Input) => None,
+    }
 }
 
 fn emit(common: &CommonArgs, request: Request, loaded: &Loaded, reporter: &mut Reporter) -> Exit {

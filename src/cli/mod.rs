@@ -11,12 +11,14 @@ mod matrix;
 mod point;
 mod python_args;
 mod report;
+mod simulate;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
+use crate::core::diag::Diagnostics;
 pub use exit::Exit;
 use report::Reporter;
 
@@ -59,6 +61,7 @@ enum Command {
     Matrix(Box<matrix::MatrixArgs>),
     Point(point::PointArgs),
     Expr(expr::ExprArgs),
+    Simulate(Box<simulate::SimulateArgs>),
     Explain(explain::ExplainArgs),
     Docs(docs::DocsArgs),
     Action(action::ActionArgs),
@@ -89,11 +92,32 @@ fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exi
         Command::Matrix(args) => matrix::run(*args, reporter),
         Command::Point(args) => point::run(&args, reporter),
         Command::Expr(args) => expr::run(&args, reporter),
+        Command::Simulate(args) => simulate::run(&args, reporter),
         Command::Explain(args) => explain::run(&args, reporter),
         Command::Docs(args) => docs::run(&args, reporter),
         // Only the inputs of an action can name another, and that one has no inputs of its own.
         Command::Action(_) => reporter.usage("an action runs a command, not an action"),
     })
+}
+
+/// The outputs that a command line of an action would publish, without publishing them. `None` for a command that has
+/// none; the inner `None` when it was refused, with the reasons in `found`.
+fn outputs_of(arguments: &[OsString], found: &mut Diagnostics) -> Option<Option<Vec<(String, String)>>> {
+    matrix_args(arguments).map(|args| matrix::outputs(args, found))
+}
+
+/// The JSON list that a command line would print, likewise.
+fn list_of(arguments: &[OsString], found: &mut Diagnostics) -> Option<Option<String>> {
+    matrix_args(arguments).map(|args| matrix::list(args, found))
+}
+
+fn matrix_args(arguments: &[OsString]) -> Option<matrix::MatrixArgs> {
+    let arguments = python_args::expand(arguments).ok()?;
+    let parsed = command().try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    match parsed.ok()?.command {
+        Command::Matrix(args) => Some(*args),
+        _ => None,
+    }
 }
 
 /// The command that `--help`, the man pages and the generated files describe.

@@ -8,5 +8,6 @@ mod cli;
 mod expr;
 mod golden;
 mod props;
+mod simulate;
 mod support;
 mod yaml_kat;
