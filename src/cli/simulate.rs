@@ -13,7 +13,9 @@ use super::files::read_source;
 use super::point::json_argument;
 use super::report::Reporter;
 use crate::core::diag::{Code, Diagnostic, Diagnostics, render_json};
-use crate::core::workflow::simulate::{Actions, Library, Request, Simulation, leg_exports, simulate, to_json, tree};
+use crate::core::workflow::simulate::{
+    Actions, Library, Pairs, Request, Simulation, leg_exports, simulate, to_json, tree,
+};
 use crate::core::workflow::{read_action, read_workflow};
 use crate::core::yaml::{Document, NodeRef, Schema, parse};
 
@@ -231,28 +233,26 @@ fn library<'d>(documents: &'d [(String, Document)], found: &mut Diagnostics) -> 
     library
 }
 
-type Outputs = Result<Vec<(String, String)>, Vec<String>>;
-
 /// Runs our own actions in this process. A plan that is asked for twice is made once.
 #[derive(Default)]
 struct InProcess {
-    made: RefCell<HashMap<Vec<OsString>, Outputs>>,
+    made: RefCell<HashMap<Vec<OsString>, Pairs>>,
 }
 
 impl Actions for InProcess {
-    fn run(&self, action: &str, inputs: &[(String, String)]) -> Option<Result<Vec<(String, String)>, Vec<Diagnostic>>> {
+    fn run(&self, action: &str, inputs: &[(String, String)]) -> Option<Result<Pairs, Vec<Diagnostic>>> {
         let line = match super::action::words_of(action, inputs)? {
             Ok(line) => line,
             Err(diagnostics) => return Some(Err(diagnostics)),
         };
-        if let Some(Ok(outputs)) = self.made.borrow().get(&line) {
+        if let Some(outputs) = self.made.borrow().get(&line) {
             return Some(Ok(outputs.clone()));
         }
         let mut found = Diagnostics::new();
         let outputs = super::outputs_of(&line, &mut found)?;
         let result = outputs.ok_or_else(|| found.into_iter().collect::<Vec<_>>());
         if let Ok(outputs) = &result {
-            self.made.borrow_mut().insert(line, Ok(outputs.clone()));
+            self.made.borrow_mut().insert(line, outputs.clone());
         }
         Some(result)
     }

@@ -32,10 +32,13 @@ pub struct Library<'d> {
     pub actions: HashMap<String, Action<'d>>,
 }
 
+/// Names and values, in order.
+pub type Pairs = Vec<(String, String)>;
+
 /// Runs actions whose outputs are cheap to have.
 pub trait Actions {
     /// The outputs of an action with these inputs, or what it found wrong. `None`: it is not one that can be run here.
-    fn run(&self, action: &str, inputs: &[(String, String)]) -> Option<Result<Vec<(String, String)>, Vec<Diagnostic>>>;
+    fn run(&self, action: &str, inputs: &[(String, String)]) -> Option<Result<Pairs, Vec<Diagnostic>>>;
 }
 
 /// What happened, and what is assumed.
