@@ -114,11 +114,19 @@ fn words<F: Fn(&str) -> Option<OsString>>(
     words.extend(action.always.iter().map(OsString::from));
     for input in &action.inputs {
         match option(input.kind, &input.name, inputs) {
+            Ok(option) if option.is_empty() && input.required => refused.push(missing(&input.name)),
             Ok(mut option) => words.append(&mut option),
             Err(diagnostic) => refused.push(diagnostic),
         }
     }
     if refused.is_empty() { Ok(words) } else { Err(refused) }
+}
+
+/// GitHub does not insist on inputs that are required: what was not given arrives as an empty text.
+fn missing(name: &str) -> Diagnostic {
+    Diagnostic::error(Code::BadInput, format!("the input `{name}` is empty"))
+        .path(format!("env.{}", crate::gha::inputs::variable(name)))
+        .help("give it; an output that was never set, or that GitHub dropped, is an empty text too")
 }
 
 fn unknown_verb(action: &ActionSpec, verb: &str) -> Diagnostic {
@@ -189,6 +197,16 @@ mod tests {
         assert!(words.contains("--config-keys dsv4-* kimik3-*"), "{words}");
         assert!(words.contains("--no-evals"), "{words}");
         assert!(words.contains("--runner-config=a b.yaml"), "{words}");
+    }
+
+    #[test]
+    fn l12_a_required_input_is_missing_when_it_is_blank() {
+        for env in [&[][..], &[("SRTX_POINT", "")], &[("SRTX_POINT", " \n")]] {
+            let refused = line("point", env).unwrap_err();
+            assert_eq!((refused.len(), refused[0].code), (1, Code::BadInput));
+            assert_eq!(refused[0].path.as_deref(), Some("env.SRTX_POINT"));
+        }
+        assert_eq!(line("point", &[("SRTX_POINT", "{}")]).unwrap(), "srtx-gh point --format=pretty --point={}");
     }
 
     #[test]
