@@ -2,6 +2,8 @@
 //!
 //! `tests/kat/expressions` is the test data that GitHub publishes for its own implementations, under its own licence.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
+
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use srtx::core::expr::{
@@ -150,7 +152,7 @@ fn memory_is_bounded() {
     }
     // What is no longer alive does not count.
     assert!(eval_in(&format!("contains({0}, 'y') || contains({0}, 'y') || {0} == ''", times(4)), &data).is_ok());
-    let template = format!("{}", "${{ big }}".repeat(6));
+    let template = "${{ big }}".repeat(6);
     let template = Template::parse(&template, &data.allowed()).unwrap();
     assert!(template.evaluate(&data).is_err());
 }

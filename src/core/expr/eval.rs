@@ -170,7 +170,8 @@ impl<'s> Evaluator<'s> {
             Value::Unknown(unknown) => Ok(match key {
                 Value::Unknown(key) => unknown.union(key).into(),
                 Value::Number(index) => unknown.item(*index).into(),
-                key => key.to_text().map_or_else(|_| unknown.computed(), |key| unknown.member(&key)).into(),
+                key if key.is_primitive() => unknown.member(&key.to_text().unwrap_or_default()).into(),
+                _ => unknown.computed().into(),
             }),
             // Nothing has members but these.
             _ => Ok(Value::Null),
@@ -372,3 +373,6 @@ fn ordered(left: &Value, right: &Value, wanted: Ordering) -> Result<bool, Unknow
 fn equals_or(left: &Value, right: &Value, wanted: Ordering) -> Result<bool, Unknown> {
     Ok(equals(left, right)? || ordered(left, right, wanted)?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -59,3 +59,6 @@ fn decisive<'e>(evaluator: &mut Evaluator<'_>, node: Node<'e>, value: &Value) ->
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::hash::{Hash, Hasher};
+use std::hash::{Hash as _, Hasher};
 
 /// The simple upper case of a character.
 fn upper(c: char) -> char {

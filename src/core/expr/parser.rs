@@ -319,3 +319,6 @@ impl Parser<'_> {
         self.operands.push(Operand { id, span });
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -237,3 +237,6 @@ fn unclosed(text: &str, start: usize) -> Error {
         "end it with `}}`; write ${{ '${{' }} for the characters themselves"
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use libfuzzer_sys::arbitrary::{Arbitrary, Unstructured};
+use arbitrary::{Arbitrary, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use srtx::gha::Records;
 use srtx::gha::output::render;

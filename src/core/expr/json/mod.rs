@@ -25,9 +25,9 @@ pub enum Json {
     /// A text.
     Text(Arc<str>),
     /// An array.
-    Array(Vec<Json>),
+    Array(Vec<Self>),
     /// An object, members in order.
-    Object(Vec<(Arc<str>, Json)>),
+    Object(Vec<(Arc<str>, Self)>),
 }
 
 impl Json {
