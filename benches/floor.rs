@@ -4,7 +4,6 @@
 
 use granit_parser::{Event, Parser};
 
-#[expect(clippy::print_stdout, reason = "a benchmark prints its figure")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut events = 0_usize;
     for file in std::env::args_os().skip(1) {
