@@ -11,8 +11,8 @@ use super::point::json_argument;
 use super::report::Reporter;
 use crate::core::diag::{Code, Diagnostic, Source};
 use crate::core::expr::{
-    CaseSource, Contexts, Json, JsonError, Object, Value, not_in_json, outcome, read_cases, read_json,
-    to_display_string, to_json,
+    CaseSource, Contexts, Json, JsonError, Object, Value, not_in_json, push_outcome, read_cases, read_json,
+    to_display_string,
 };
 
 /// Evaluate GitHub expressions.
@@ -114,10 +114,11 @@ fn eval(args: &EvalArgs, reporter: &mut Reporter) -> Result<Exit, Box<Diagnostic
             reporter.found().push(error.diagnostic(&source, 0));
         }
     }
-    let text = match result.as_ref().map(to_display_string) {
-        Ok(Ok(interpolated)) if args.string => interpolated.into_owned(),
-        _ => to_json(&outcome(&result, source.text()), args.format == Format::Pretty),
-    };
+    let mut text = String::new();
+    match result.as_ref().map(to_display_string) {
+        Ok(Ok(interpolated)) if args.string => text.push_str(&interpolated),
+        _ => push_outcome(&result, source.text(), args.format == Format::Pretty, &mut text),
+    }
     let printed = reporter.print(|out| writeln!(out, "{text}"));
     Ok(if result.is_err() { Exit::Wrong } else { printed })
 }
@@ -127,9 +128,12 @@ fn batch(file: &Path, reporter: &mut Reporter) -> Result<Exit, Box<Diagnostic>> 
     let json = read_json(source.text()).map_err(|error| not_json(&source, &error))?;
     let cases = read_cases(json).map_err(|(path, message)| malformed(&source, &path, message))?;
     Ok(reporter.print(|out| {
+        let mut line = String::new();
         for case in &cases {
-            let result = case.source.evaluate(&case.contexts);
-            writeln!(out, "{}", to_json(&outcome(&result, case.source.text()), false))?;
+            line.clear();
+            push_outcome(&case.source.evaluate(&case.contexts), case.source.text(), false, &mut line);
+            line.push('\n');
+            out.write_all(line.as_bytes())?;
         }
         Ok(())
     }))
@@ -145,7 +149,7 @@ fn read_contexts(argument: Option<&str>) -> Result<Contexts, Box<Diagnostic>> {
     let source = Source::new(name, json_argument(argument)?);
     match read_json(source.text()).map_err(|error| not_json(&source, &error))? {
         Json::Object(members) => {
-            Ok(Contexts::new(Object::new(members.into_iter().map(|(name, value)| (name, Value::from(value))))))
+            Ok(Contexts::new(Object::new(members.into_iter().map(|(name, value)| (name.into(), Value::from(value))))))
         }
         _ => Err(malformed(&source, "", "contexts are no JSON object")),
     }

@@ -7,7 +7,7 @@
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use srtx::core::expr::{
-    Allowed, Array, Contexts, Error, Object, Scope, Template, Truthiness, Value, evaluate, outcome, parse,
+    Allowed, Array, Contexts, Error, Object, Scope, Template, Truthiness, Value, evaluate, parse, push_outcome,
     to_display_string, to_json, truthiness,
 };
 
@@ -102,7 +102,9 @@ fn check(case: &Json) -> Result<(), String> {
     let text = case["expr"].as_str().unwrap();
     let result = eval_in(text, &contexts(case.get("contexts")));
     let Some(expected) = case.get("err") else {
-        let printed: Json = serde_json::from_str(&to_json(&outcome(&result, text), false)).unwrap();
+        let mut printed = String::new();
+        push_outcome(&result, text, false, &mut printed);
+        let printed: Json = serde_json::from_str(&printed).unwrap();
         let expected = &case["result"];
         let equal = printed["kind"] == expected["kind"] && same(&printed["value"], &expected["value"]);
         return if equal { Ok(()) } else { Err(format!("expected {expected}, got {printed}")) };

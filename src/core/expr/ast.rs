@@ -1,7 +1,6 @@
 //! The tree of an expression: all nodes in one list, so that no depth of nesting can overflow the stack.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::functions::Function;
 use super::value::Value;
@@ -12,7 +11,7 @@ pub struct Expr {
     pub(super) text: Box<str>,
     /// Where `text` starts in the template that it stands in.
     pub(super) base: usize,
-    pub(super) nodes: Box<[NodeData]>,
+    pub(super) nodes: Vec<NodeData>,
     /// None for an expression without any token, which is null.
     pub(super) root: Option<NodeId>,
 }
@@ -83,8 +82,10 @@ pub enum Comparison {
 pub enum NodeKind {
     /// A literal.
     Literal(Value),
-    /// A context.
-    Name(Arc<str>),
+    /// A context; its name is the text of the node.
+    Name,
+    /// The key behind a dot; it is the text of the node.
+    Property,
     /// `*` in place of an index.
     Wildcard,
     /// `target.key` or `target[key]`; the children are the two.
@@ -142,8 +143,8 @@ impl<'e> Node<'e> {
         let mut node = self;
         loop {
             match node.kind() {
-                NodeKind::Name(name) => {
-                    keys.push(&**name);
+                NodeKind::Name => {
+                    keys.push(node.text());
                     keys.reverse();
                     return Some(keys.join("."));
                 }
@@ -151,6 +152,7 @@ impl<'e> Node<'e> {
                     let mut children = node.children();
                     let (target, key) = (children.next()?, children.next()?);
                     keys.push(match key.kind() {
+                        NodeKind::Property => key.text(),
                         NodeKind::Literal(Value::Str(key)) => key,
                         NodeKind::Wildcard => "*",
                         _ => return None,

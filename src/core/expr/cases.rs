@@ -1,5 +1,6 @@
 //! Files of cases: many expressions at once, for tests and comparisons.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::error::Error;
@@ -12,23 +13,23 @@ use super::{evaluate, parse};
 
 /// One case.
 #[derive(Debug, Clone)]
-pub struct Case {
+pub struct Case<'t> {
     /// What is evaluated.
-    pub source: Source,
+    pub source: Source<'t>,
     /// What it may refer to; shared by the cases of a file that has one object of contexts.
     pub contexts: Arc<Contexts>,
 }
 
 /// What a case evaluates.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum Source<'t> {
     /// What stands between `${{` and `}}`.
-    Expression(Arc<str>),
+    Expression(Cow<'t, str>),
     /// A text with such parts.
-    Template(Arc<str>),
+    Template(Cow<'t, str>),
 }
 
-impl Source {
+impl Source<'_> {
     /// The text that is parsed.
     pub fn text(&self) -> &str {
         match self {
@@ -52,10 +53,10 @@ type Refusal = (String, &'static str);
 
 /// The cases of a file in order: of `{group: [{"expr", "contexts"}]}`, or of `{"contexts", "cases": [{"expression"} or
 /// {"template"}]}`. Other keys of a case are somebody else's.
-pub fn read_cases(file: Json) -> Result<Vec<Case>, Refusal> {
+pub fn read_cases(file: Json<'_>) -> Result<Vec<Case<'_>>, Refusal> {
     let Json::Object(members) = file else { return Err((String::new(), "expected an object")) };
-    let is_list = |json: Option<&Json>| matches!(json, Some(Json::Array(_)));
-    let names_one = |json: &Json| json.get("expression").is_some() || json.get("template").is_some();
+    let is_list = |json: Option<&Json<'_>>| matches!(json, Some(Json::Array(_)));
+    let names_one = |json: &Json<'_>| json.get("expression").is_some() || json.get("template").is_some();
     let file = Json::Object(members);
     let has_contexts = matches!(file.get("contexts"), Some(Json::Object(_)));
     let has_cases = match file.get("cases") {
@@ -65,7 +66,7 @@ pub fn read_cases(file: Json) -> Result<Vec<Case>, Refusal> {
     if has_cases || (has_contexts && is_list(file.get("cases"))) { listed(file) } else { grouped(file) }
 }
 
-fn listed(file: Json) -> Result<Vec<Case>, Refusal> {
+fn listed(file: Json<'_>) -> Result<Vec<Case<'_>>, Refusal> {
     let shared = contexts(file.get("contexts").cloned(), "contexts")?;
     let Json::Object(members) = file else { return Ok(Vec::new()) };
     let mut cases = Vec::new();
@@ -75,8 +76,8 @@ fn listed(file: Json) -> Result<Vec<Case>, Refusal> {
         for (index, item) in items.into_iter().enumerate() {
             let path = || format!("cases[{index}]");
             let source = match (item.get("expression"), item.get("template")) {
-                (Some(Json::Text(text)), None) => Source::Expression(Arc::clone(text)),
-                (None, Some(Json::Text(text))) => Source::Template(Arc::clone(text)),
+                (Some(Json::Text(text)), None) => Source::Expression(text.clone()),
+                (None, Some(Json::Text(text))) => Source::Template(text.clone()),
                 _ => return Err((path(), "expected an object with either `expression` or `template`, a text")),
             };
             let contexts = match item.get("contexts") {
@@ -89,7 +90,7 @@ fn listed(file: Json) -> Result<Vec<Case>, Refusal> {
     Ok(cases)
 }
 
-fn grouped(file: Json) -> Result<Vec<Case>, Refusal> {
+fn grouped(file: Json<'_>) -> Result<Vec<Case<'_>>, Refusal> {
     let Json::Object(groups) = file else { return Ok(Vec::new()) };
     let mut cases = Vec::new();
     for (group, items) in groups {
@@ -99,7 +100,7 @@ fn grouped(file: Json) -> Result<Vec<Case>, Refusal> {
             let Some(Json::Text(text)) = item.get("expr") else {
                 return Err((path(), "expected an object with `expr`, a text"));
             };
-            let source = Source::Expression(Arc::clone(text));
+            let source = Source::Expression(text.clone());
             let contexts = contexts(item.get("contexts").cloned(), &format!("{}.contexts", path()))?;
             cases.push(Case { source, contexts });
         }
@@ -107,11 +108,11 @@ fn grouped(file: Json) -> Result<Vec<Case>, Refusal> {
     Ok(cases)
 }
 
-fn contexts(json: Option<Json>, path: &str) -> Result<Arc<Contexts>, Refusal> {
+fn contexts(json: Option<Json<'_>>, path: &str) -> Result<Arc<Contexts>, Refusal> {
     match json.unwrap_or(Json::Null) {
         Json::Null => Ok(Arc::new(Contexts::new(Object::new([])))),
         Json::Object(members) => {
-            let members = members.into_iter().map(|(name, value)| (name, Value::from(value)));
+            let members = members.into_iter().map(|(name, value)| (name.into(), Value::from(value)));
             Ok(Arc::new(Contexts::new(Object::new(members))))
         }
         _ => Err((path.to_owned(), "expected an object of contexts")),

@@ -35,11 +35,13 @@ impl<'s> Evaluator<'s> {
     pub(super) fn eval(&mut self, node: Node<'_>) -> Result<Value, Error> {
         match node.kind() {
             NodeKind::Literal(value) => Ok(value.clone()),
-            NodeKind::Name(name) => self.scope.named_value(name).ok_or_else(|| {
+            NodeKind::Name => self.scope.named_value(node.text()).ok_or_else(|| {
+                let name = node.text();
                 let message = format!("there is no context `{name}` here");
-                Error::new(ErrorKind::Parsing, Problem::UnknownName(name.to_string()), node.span(), message)
+                Error::new(ErrorKind::Parsing, Problem::UnknownName(name.to_owned()), node.span(), message)
             }),
-            NodeKind::Wildcard => Ok("*".into()),
+            // Only the operand of an index, which takes it as it is, or compares it.
+            NodeKind::Wildcard | NodeKind::Property => Ok(node.text().into()),
             NodeKind::Index => self.index(node),
             NodeKind::Not => self.not(node),
             NodeKind::Compare(comparison) => self.compare(node, *comparison),
@@ -140,9 +142,11 @@ impl<'s> Evaluator<'s> {
             }
             return Ok(result);
         }
+        if matches!(key.kind(), NodeKind::Property) {
+            return self.property(node, &target, key.text());
+        }
         let before = self.memory;
         let literal;
-        // A literal, which most keys are, is borrowed.
         let key = match key.kind() {
             NodeKind::Literal(value) => value,
             _ => {
@@ -176,6 +180,16 @@ impl<'s> Evaluator<'s> {
             // Nothing has members but these.
             _ => Ok(Value::Null),
         }
+    }
+
+    /// A member by the name behind a dot, which is no number and thus nothing in an array.
+    fn property(&mut self, node: Node<'_>, target: &Value, name: &str) -> Result<Value, Error> {
+        Ok(match target {
+            Value::Object(object) => object.get(name).cloned().unwrap_or(Value::Null),
+            Value::Array(array) if array.is_filtered() => return self.index_items(node, array, &name.into()),
+            Value::Unknown(unknown) => unknown.member(name).into(),
+            _ => Value::Null,
+        })
     }
 
     /// An index behind a filter: what stands there in each item that has it.

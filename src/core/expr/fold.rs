@@ -34,13 +34,14 @@ fn shifted(c: char, by: u32) -> char {
 
 /// Whether two texts are equal but for case.
 pub(super) fn equal(a: &str, b: &str) -> bool {
-    if a.len() == b.len() && a.eq_ignore_ascii_case(b) {
-        return true;
-    }
-    if a.is_ascii() && b.is_ascii() {
+    let differs = a.bytes().zip(b.bytes()).position(|(a, b)| !a.eq_ignore_ascii_case(&b) || !a.is_ascii());
+    let Some(at) = differs else { return a.len() == b.len() };
+    // No character outside ASCII has its upper case inside.
+    if a.as_bytes()[at].is_ascii() || b.as_bytes()[at].is_ascii() {
         return false;
     }
-    a.chars().map(upper).eq(b.chars().map(upper))
+    // Both stand at the start of a character here.
+    a[at..].chars().map(upper).eq(b[at..].chars().map(upper))
 }
 
 /// The order of two texts but for case.

@@ -2,14 +2,14 @@
 //!
 //! Blanks separate tokens and mean nothing else. What is no token is refused here, a token at a wrong place later.
 
+use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::ast::Comparison;
 use super::error::{Error, ErrorKind, Problem};
 use super::text::number_of_text;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     /// `(`
     Open,
@@ -29,7 +29,8 @@ pub(super) enum Kind {
     Null,
     Bool(bool),
     Number(f64),
-    Text(Arc<str>),
+    /// A text, quotes included; [`unquoted`] gives its value.
+    Text,
     /// A name after a dot.
     Property,
     /// A name before an opening parenthesis.
@@ -44,30 +45,35 @@ pub(super) struct Token {
     pub(super) span: Range<usize>,
 }
 
-/// All tokens of a text.
-pub(super) fn lex(text: &str) -> Result<Vec<Token>, Error> {
-    let mut lexer = Lexer { text, at: 0, last: None };
-    // A token takes about four bytes on average.
-    let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
-    while let Some(token) = lexer.next()? {
-        lexer.last = Some(token.kind.clone());
-        tokens.push(token);
-    }
-    Ok(tokens)
-}
-
-struct Lexer<'t> {
+pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,
     last: Option<Kind>,
 }
 
-impl Lexer<'_> {
-    fn rest(&self) -> &str {
+impl<'t> Lexer<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { text, at: 0, last: None }
+    }
+
+    /// The next token, or none at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Token>, Error> {
+        let token = self.read()?;
+        self.last = token.as_ref().map(|token| token.kind);
+        Ok(token)
+    }
+
+    /// Reads the rest only to find what is no token.
+    pub(super) fn finish(&mut self) -> Result<(), Error> {
+        while self.next()?.is_some() {}
+        Ok(())
+    }
+
+    fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }
 
-    fn next(&mut self) -> Result<Option<Token>, Error> {
+    fn read(&mut self) -> Result<Option<Token>, Error> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
         let Some(first) = self.rest().chars().next() else { return Ok(None) };
@@ -95,7 +101,7 @@ impl Lexer<'_> {
 
     /// Whether a dot starts a number rather than leads to a property.
     fn number_may_start(&self) -> bool {
-        match &self.last {
+        match self.last {
             None => true,
             Some(last) => matches!(
                 last,
@@ -133,9 +139,7 @@ impl Lexer<'_> {
             };
             let end = from + quote;
             if !rest[end + 1..].starts_with('\'') {
-                let raw = &rest[1..end];
-                let value = if raw.contains('\'') { raw.replace("''", "'").into() } else { raw.into() };
-                return Ok(self.token(Kind::Text(value), end + 1));
+                return Ok(self.token(Kind::Text, end + 1));
             }
             from = end + 2;
         }
@@ -183,6 +187,12 @@ impl Lexer<'_> {
     }
 }
 
+/// The value of a text that stands in quotes: each doubled quote is one.
+pub(super) fn unquoted(raw: &str) -> Cow<'_, str> {
+    let inner = raw.get(1..raw.len() - 1).unwrap_or_default();
+    if inner.contains('\'') { Cow::Owned(inner.replace("''", "'")) } else { Cow::Borrowed(inner) }
+}
+
 /// What to write instead of something that other languages have.
 fn advice(symbol: &str) -> Option<&'static str> {
     let first = symbol.chars().next()?;
@@ -220,11 +230,12 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<Kind> {
-        lex(text).unwrap().into_iter().map(|token| token.kind).collect()
+        let mut lexer = Lexer::new(text);
+        std::iter::from_fn(|| lexer.next().unwrap()).map(|token| token.kind).collect()
     }
 
     fn refused(text: &str) -> (String, Range<usize>) {
-        let error = lex(text).unwrap_err();
+        let error = Lexer::new(text).finish().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Lexing);
         (text[error.span()].to_owned(), error.span())
     }
@@ -244,9 +255,10 @@ mod tests {
 
     #[test]
     fn doubled_quotes_are_one() {
-        assert_eq!(kinds("'a''b''c'"), [Kind::Text("a'b'c".into())]);
-        assert_eq!(kinds("''''"), [Kind::Text("'".into())]);
-        assert_eq!(kinds("''"), [Kind::Text("".into())]);
+        assert_eq!(kinds("'a''b' == ''"), [Kind::Text, Kind::Compare(Comparison::Equal), Kind::Text]);
+        for (raw, value) in [("'a''b''c'", "a'b'c"), ("''''", "'"), ("''", ""), ("'é'", "é")] {
+            assert_eq!(unquoted(raw), value);
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub use explain::{Because, because};
 pub use functions::{Function, Signature, StatusFunction};
 pub use json::{Json, JsonError, json_number, read_json, to_json};
 pub use object::Object;
-pub use outcome::{not_in_json, outcome};
+pub use outcome::{not_in_json, push_outcome};
 pub use parser::parse;
 pub use scope::{Allowed, Contexts, Names, Scope};
 pub use template::{Part, Template};

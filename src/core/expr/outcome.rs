@@ -1,28 +1,41 @@
 //! How an evaluation is reported to programs.
 
 use super::error::Error;
+use super::json::push_json;
 use super::object::Object;
 use super::value::Value;
 
-/// `{"kind","value"}`, or `{"error":{"kind","message"}}` of a refusal. `text` is what was parsed.
-pub fn outcome(result: &Result<Value, Error>, text: &str) -> Value {
-    match result {
-        Ok(value) => {
-            let printed = match value {
-                // JSON has no such number, and the kind tells it from a text.
-                Value::Number(number) if !number.is_finite() => value.to_text().unwrap_or_default().as_ref().into(),
-                other => other.clone(),
-            };
-            let kind = value.kind().map_or("Unknown", |kind| kind.name());
-            object([("kind", kind.into()), ("value", printed)])
+/// Appends `{"kind","value"}`, or `{"error":{"kind","message"}}` of a refusal. `text` is what was parsed.
+pub fn push_outcome(result: &Result<Value, Error>, text: &str, pretty: bool, out: &mut String) {
+    let value = match result {
+        Ok(value) => value,
+        Err(error) => return push_json(&refusal(error, text), pretty, out),
+    };
+    let kind = value.kind().map_or("Unknown", |kind| kind.name());
+    let named;
+    let printed = match value {
+        // JSON has no such number, and the kind tells it from a text.
+        Value::Number(number) if !number.is_finite() => {
+            named = value.to_text().unwrap_or_default().as_ref().into();
+            &named
         }
-        Err(error) => {
-            let character = text.get(..error.span().start).map_or(0, |before| before.chars().count()) + 1;
-            let message = format!("{} (at character {character})", error.message());
-            let members = [("kind", error.kind().word().into()), ("message", Value::text(message))];
-            object([("error", object(members))])
-        }
+        other => other,
+    };
+    if pretty {
+        return push_json(&object([("kind", kind.into()), ("value", printed.clone())]), pretty, out);
     }
+    // A file may hold a million cases, so no object is made for each.
+    out.push_str("{\"kind\":\"");
+    out.push_str(kind);
+    out.push_str("\",\"value\":");
+    push_json(printed, pretty, out);
+    out.push('}');
+}
+
+fn refusal(error: &Error, text: &str) -> Value {
+    let character = text.get(..error.span().start).map_or(0, |before| before.chars().count()) + 1;
+    let message = format!("{} (at character {character})", error.message());
+    object([("error", object([("kind", error.kind().word().into()), ("message", Value::text(message))]))])
 }
 
 fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
@@ -57,7 +70,7 @@ fn collect(value: &Value, path: &str, found: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Array, Contexts, parse, to_json};
+    use super::super::{Array, Contexts, parse};
     use super::*;
 
     #[test]
@@ -71,7 +84,12 @@ mod tests {
             ("é", r#"{"error":{"kind":"lexing","message":"unexpected `é` (at character 1)"}}"#),
         ] {
             let result = parse(text, &contexts.allowed()).and_then(|expr| super::super::evaluate(&expr, &contexts));
-            assert_eq!(to_json(&outcome(&result, text), false), expected);
+            let (mut line, mut pretty) = (String::new(), String::new());
+            push_outcome(&result, text, false, &mut line);
+            assert_eq!(line, expected);
+            push_outcome(&result, text, true, &mut pretty);
+            let parse = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
+            assert_eq!(parse(&pretty), parse(&line));
         }
     }
 

@@ -5,12 +5,11 @@
 mod refuse;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::ast::{Children, Comparison, Expr, NodeData, NodeId, NodeKind};
-use super::error::Error;
+use super::error::{Error, ErrorKind};
 use super::functions::Signature;
-use super::lexer::{Kind, Token, lex};
+use super::lexer::{Kind, Lexer, Token, unquoted};
 use super::scope::Allowed;
 use super::value::Value;
 
@@ -21,13 +20,22 @@ pub fn parse(text: &str, allowed: &Allowed<'_>) -> Result<Expr, Error> {
 
 /// Parses a part of a larger text, in which it starts at `base`.
 pub(super) fn parse_at(text: &str, base: usize, allowed: &Allowed<'_>) -> Result<Expr, Error> {
-    let parser = Parser { text, allowed, nodes: Vec::new(), operands: Vec::new(), stack: Vec::new() };
-    parser.run().map_err(|error| error.moved(base)).map(|(nodes, root)| Expr {
-        text: text.into(),
-        base,
-        nodes: nodes.into(),
-        root,
-    })
+    let mut parser = Parser {
+        text,
+        lexer: Lexer::new(text),
+        allowed,
+        // A node takes some five bytes of text.
+        nodes: Vec::with_capacity(text.len() / 5 + 2),
+        operands: Vec::new(),
+        stack: Vec::new(),
+    };
+    let root = match parser.run() {
+        // What is no token at all comes first, wherever it stands.
+        Err(error) if error.kind() == ErrorKind::Parsing => parser.lexer.finish().and(Err(error)),
+        result => result,
+    };
+    let nodes = parser.nodes;
+    root.map(|root| Expr { text: text.into(), base, nodes, root }).map_err(|error| error.moved(base))
 }
 
 /// A node that waits to become an operand, with the bytes it takes, parentheses included.
@@ -85,6 +93,7 @@ impl Binary {
 
 struct Parser<'t> {
     text: &'t str,
+    lexer: Lexer<'t>,
     allowed: &'t Allowed<'t>,
     nodes: Vec<NodeData>,
     operands: Vec<Operand>,
@@ -92,18 +101,17 @@ struct Parser<'t> {
 }
 
 impl Parser<'_> {
-    fn run(mut self) -> Result<(Vec<NodeData>, Option<NodeId>), Error> {
+    /// Reads everything; gives the root.
+    fn run(&mut self) -> Result<Option<NodeId>, Error> {
         self.check_length()?;
-        let tokens = lex(self.text)?;
-        let Some(last) = tokens.last() else { return Ok((self.nodes, None)) };
-        let end = last.span.clone();
-        let mut tokens = tokens.into_iter();
+        let mut end = None;
         // Whether an operand must come next, rather than an operator.
         let mut wants_operand = true;
-        while let Some(token) = tokens.next() {
-            wants_operand =
-                if wants_operand { self.operand(token, &mut tokens)? } else { self.after_operand(token, &mut tokens)? };
+        while let Some(token) = self.lexer.next()? {
+            end = Some(token.span.clone());
+            wants_operand = if wants_operand { self.operand(token)? } else { self.after_operand(token)? };
         }
+        let Some(end) = end else { return Ok(None) };
         let open = self.stack.iter().rev().find(|waiting| !matches!(waiting, Waiting::Not { .. } | Waiting::Binary(_)));
         if wants_operand || open.is_some() {
             return Err(self.unexpected_end(end, open));
@@ -111,27 +119,26 @@ impl Parser<'_> {
         self.reduce(0);
         let root = self.operands.pop().map(|operand| operand.id);
         self.check_depth(root)?;
-        Ok((self.nodes, root))
+        Ok(root)
     }
 
     /// Takes a token where an operand must stand; says whether one must still stand there.
-    fn operand(&mut self, token: Token, tokens: &mut impl Iterator<Item = Token>) -> Result<bool, Error> {
+    fn operand(&mut self, token: Token) -> Result<bool, Error> {
         let Token { kind, span } = token;
         let value = match kind {
             Kind::Null => Value::Null,
             Kind::Bool(value) => Value::Bool(value),
             Kind::Number(value) => Value::Number(value),
-            Kind::Text(text) => Value::Str(text),
+            Kind::Text => Value::text(unquoted(&self.text[span.clone()])),
             Kind::Name => {
                 self.check_name(&span)?;
-                let name = Arc::from(&self.text[span.clone()]);
-                self.push(NodeKind::Name(name), Children::None, span);
+                self.push(NodeKind::Name, Children::None, span);
                 return Ok(false);
             }
             Kind::Function => {
                 let signature = self.check_function(&span)?;
                 // The parenthesis that made it a function.
-                tokens.next();
+                self.lexer.next()?;
                 self.stack.push(Waiting::Call { signature, name: span, arguments: 0 });
                 return Ok(true);
             }
@@ -161,7 +168,7 @@ impl Parser<'_> {
     }
 
     /// Takes a token behind an operand; says whether an operand must follow it.
-    fn after_operand(&mut self, token: Token, tokens: &mut impl Iterator<Item = Token>) -> Result<bool, Error> {
+    fn after_operand(&mut self, token: Token) -> Result<bool, Error> {
         let Token { kind, span } = token;
         if let Some(binary) = Binary::of(&kind) {
             self.reduce(binary.precedence());
@@ -170,7 +177,8 @@ impl Parser<'_> {
         }
         match kind {
             Kind::Dot if self.may_be_indexed() => {
-                self.property(span, tokens.next())?;
+                let key = self.lexer.next()?;
+                self.property(span, key)?;
                 Ok(false)
             }
             Kind::OpenIndex if self.may_be_indexed() => {
@@ -228,10 +236,7 @@ impl Parser<'_> {
         let Some(Token { kind, span }) = token else { return Err(self.unexpected_end(dot, None)) };
         let end = span.end;
         match kind {
-            Kind::Property => {
-                let key = Value::text(&self.text[span.clone()]);
-                self.push(NodeKind::Literal(key), Children::None, span);
-            }
+            Kind::Property => self.push(NodeKind::Property, Children::None, span),
             Kind::Star => self.push(NodeKind::Wildcard, Children::None, span),
             _ => return Err(self.unexpected(&span)),
         }

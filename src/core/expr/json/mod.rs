@@ -3,19 +3,19 @@
 mod read;
 mod write;
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 pub(super) use read::read_lenient;
 pub use read::{JsonError, read_json};
-pub(super) use write::write_for_runner;
 pub use write::{json_number, to_json};
+pub(super) use write::{push_json, write_for_runner};
 
 use super::object::Object;
 use super::value::{Array, Value};
 
-/// JSON as it is written: members may repeat, and their names keep their case.
+/// JSON as it is written: members may repeat, and their names keep their case. Texts without escapes are borrowed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Json {
+pub enum Json<'t> {
     /// `null`
     Null,
     /// `true` or `false`
@@ -23,33 +23,33 @@ pub enum Json {
     /// A number, as floating point.
     Number(f64),
     /// A text.
-    Text(Arc<str>),
+    Text(Cow<'t, str>),
     /// An array.
     Array(Vec<Self>),
     /// An object, members in order.
-    Object(Vec<(Arc<str>, Self)>),
+    Object(Vec<(Cow<'t, str>, Self)>),
 }
 
-impl Json {
+impl Json<'_> {
     /// The last member of this very name.
     pub fn get(&self, name: &str) -> Option<&Self> {
         match self {
-            Self::Object(members) => members.iter().rfind(|(member, _)| &**member == name).map(|(_, value)| value),
+            Self::Object(members) => members.iter().rfind(|(member, _)| member == name).map(|(_, value)| value),
             _ => None,
         }
     }
 }
 
-impl From<Json> for Value {
-    fn from(json: Json) -> Self {
+impl From<Json<'_>> for Value {
+    fn from(json: Json<'_>) -> Self {
         match json {
             Json::Null => Self::Null,
             Json::Bool(value) => Self::Bool(value),
             Json::Number(value) => Self::Number(value),
-            Json::Text(text) => Self::Str(text),
+            Json::Text(text) => Self::text(text),
             Json::Array(items) => Self::Array(Array::new(items.into_iter().map(Self::from))),
             Json::Object(members) => {
-                Self::Object(Object::new(members.into_iter().map(|(name, value)| (name, Self::from(value)))))
+                Self::Object(Object::new(members.into_iter().map(|(name, value)| (name.into(), Self::from(value)))))
             }
         }
     }

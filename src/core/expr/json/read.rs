@@ -1,13 +1,13 @@
 //! Reading JSON by one of two rule books.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
 
 use super::super::text::decimal;
 use super::Json;
 
 /// Reads a JSON text by the standard.
-pub fn read_json(text: &str) -> Result<Json, JsonError> {
+pub fn read_json(text: &str) -> Result<Json<'_>, JsonError> {
     /// What common readers take; deeper nesting is an attack or a mistake.
     const MAX_DEPTH: usize = 128;
     let mut reader = Reader { text, at: 0, depth: 0, max_depth: MAX_DEPTH, lenient: false };
@@ -19,7 +19,7 @@ pub fn read_json(text: &str) -> Result<Json, JsonError> {
 
 /// Reads the first value of a text as the runner's JSON library does: comments, single quotes, names without quotes,
 /// trailing and doubled commas, `NaN`, hexadecimal and octal numbers, and anything behind the value are all taken.
-pub(in super::super) fn read_lenient(text: &str) -> Result<Json, JsonError> {
+pub(in super::super) fn read_lenient(text: &str) -> Result<Json<'_>, JsonError> {
     /// The default of that library.
     const MAX_DEPTH: usize = 64;
     let mut reader = Reader { text, at: 0, depth: 0, max_depth: MAX_DEPTH, lenient: true };
@@ -129,7 +129,7 @@ impl<'t> Reader<'t> {
         Ok(Some(body))
     }
 
-    fn value(&mut self) -> Result<Json, JsonError> {
+    fn value(&mut self) -> Result<Json<'t>, JsonError> {
         match self.peek() {
             Some('{') => self.nested(Self::object),
             Some('[') => self.nested(Self::array),
@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Result<Json, JsonError>) -> Result<Json, JsonError> {
+    fn nested(&mut self, read: fn(&mut Self) -> Result<Json<'t>, JsonError>) -> Result<Json<'t>, JsonError> {
         if self.depth == self.max_depth {
             return Err(self.refuse(format!("more than {} levels", self.max_depth)));
         }
@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
         Ok(value)
     }
 
-    fn array(&mut self) -> Result<Json, JsonError> {
+    fn array(&mut self) -> Result<Json<'t>, JsonError> {
         let mut items = Vec::new();
         loop {
             self.skip_blanks()?;
@@ -181,7 +181,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn object(&mut self) -> Result<Json, JsonError> {
+    fn object(&mut self) -> Result<Json<'t>, JsonError> {
         let mut members = Vec::new();
         loop {
             self.skip_blanks()?;
@@ -205,7 +205,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn name(&mut self) -> Result<Arc<str>, JsonError> {
+    fn name(&mut self) -> Result<Cow<'t, str>, JsonError> {
         match self.peek() {
             Some('"') => self.quoted('"'),
             Some('\'') if self.lenient => self.quoted('\''),
@@ -219,7 +219,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn word(&mut self, word: &str, value: Json) -> Result<Json, JsonError> {
+    fn word(&mut self, word: &str, value: Json<'t>) -> Result<Json<'t>, JsonError> {
         let Some(after) = self.rest().strip_prefix(word) else { return Err(self.unexpected()) };
         let is_over = after.chars().next().is_none_or(|c| {
             matches!(c, '}' | ']' | ',') || c.is_whitespace() || after.starts_with("//") || after.starts_with("/*")
@@ -231,7 +231,7 @@ impl<'t> Reader<'t> {
         Ok(value)
     }
 
-    fn number(&mut self) -> Result<Json, JsonError> {
+    fn number(&mut self) -> Result<Json<'t>, JsonError> {
         let rest = self.rest();
         let is_part = |c: char| matches!(c, '0'..='9' | '-' | '+' | '.' | 'a'..='f' | 'A'..='F' | 'x' | 'X');
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
@@ -247,7 +247,7 @@ impl<'t> Reader<'t> {
         Ok(Json::Number(value))
     }
 
-    fn quoted(&mut self, quote: char) -> Result<Arc<str>, JsonError> {
+    fn quoted(&mut self, quote: char) -> Result<Cow<'t, str>, JsonError> {
         self.at += 1;
         let rest = self.rest();
         let start = self.at;

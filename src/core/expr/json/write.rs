@@ -1,7 +1,6 @@
 //! Values as JSON.
 
 use std::convert::Infallible;
-use std::fmt::Write as _;
 
 use super::super::text::number_to_text;
 use super::super::value::Value;
@@ -15,24 +14,31 @@ struct Style {
     escape_separators: bool,
 }
 
-type Sink<'s, E> = &'s mut dyn FnMut(&str) -> Result<(), E>;
-
 /// JSON as `toJSON` gives it: indented by two, empty arrays and objects compact, numbers as in texts. Unknown values are
 /// `null`; ask [`Value::unknowns`] first.
-pub(in super::super) fn write_for_runner<E>(value: &Value, sink: Sink<'_, E>) -> Result<(), E> {
+pub(in super::super) fn write_for_runner<E>(
+    value: &Value,
+    sink: &mut impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
     write(value, 0, &Style { pretty: true, number: number_to_text, escape_separators: true }, sink)
 }
 
 /// JSON for programs, on one line or indented by two. What JSON cannot hold, NaN, infinity and unknown values, is `null`.
 pub fn to_json(value: &Value, pretty: bool) -> String {
     let mut text = String::new();
+    push_json(value, pretty, &mut text);
+    text
+}
+
+/// Appends the same to a text.
+pub(in super::super) fn push_json(value: &Value, pretty: bool, text: &mut String) {
     let style = Style { pretty, number: json_number, escape_separators: false };
     let push = &mut |part: &str| -> Result<(), Infallible> {
         text.push_str(part);
         Ok(())
     };
     match write(value, 0, &style, push) {
-        Ok(()) => text,
+        Ok(()) => {}
     }
 }
 
@@ -55,12 +61,12 @@ pub fn json_number(value: f64) -> String {
 }
 
 /// Values come from JSON, whose depth is bounded when it is read.
-fn write<E>(value: &Value, depth: usize, style: &Style, sink: Sink<'_, E>) -> Result<(), E> {
+fn write<E>(value: &Value, depth: usize, style: &Style, sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
     match value {
         Value::Null | Value::Unknown(_) => sink("null"),
         Value::Bool(value) => sink(if *value { "true" } else { "false" }),
         Value::Number(value) => sink(&(style.number)(*value)),
-        Value::Str(text) => sink(&quoted(text, style.escape_separators)),
+        Value::Str(text) => quoted(text, style, sink),
         Value::Array(array) if array.items().is_empty() => sink("[]"),
         Value::Array(array) => {
             sink("[")?;
@@ -76,7 +82,7 @@ fn write<E>(value: &Value, depth: usize, style: &Style, sink: Sink<'_, E>) -> Re
             sink("{")?;
             for (index, (name, member)) in object.iter().enumerate() {
                 separate(index, depth + 1, style, sink)?;
-                sink(&quoted(name, style.escape_separators))?;
+                quoted(name, style, sink)?;
                 sink(if style.pretty { ": " } else { ":" })?;
                 write(member, depth + 1, style, sink)?;
             }
@@ -86,14 +92,19 @@ fn write<E>(value: &Value, depth: usize, style: &Style, sink: Sink<'_, E>) -> Re
     }
 }
 
-fn separate<E>(index: usize, depth: usize, style: &Style, sink: Sink<'_, E>) -> Result<(), E> {
+fn separate<E>(
+    index: usize,
+    depth: usize,
+    style: &Style,
+    sink: &mut impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
     if index > 0 {
         sink(",")?;
     }
     line(depth, style, sink)
 }
 
-fn line<E>(depth: usize, style: &Style, sink: Sink<'_, E>) -> Result<(), E> {
+fn line<E>(depth: usize, style: &Style, sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
     if !style.pretty {
         return Ok(());
     }
@@ -101,30 +112,30 @@ fn line<E>(depth: usize, style: &Style, sink: Sink<'_, E>) -> Result<(), E> {
     (0..depth).try_for_each(|_| sink("  "))
 }
 
-fn quoted(text: &str, escape_separators: bool) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
+fn quoted<E>(text: &str, style: &Style, sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+    sink("\"")?;
+    let is_special = |c: char| {
+        matches!(c, '"' | '\\' | '\0'..='\u{1f}')
+            || (style.escape_separators && matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}'))
+    };
+    let mut rest = text;
+    while let Some(at) = rest.find(is_special) {
+        sink(&rest[..at])?;
+        let Some(c) = rest[at..].chars().next() else { break };
         match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\0'..='\u{1f}' => escape(&mut out, c),
-            '\u{85}' | '\u{2028}' | '\u{2029}' if escape_separators => escape(&mut out, c),
-            _ => out.push(c),
+            '"' => sink("\\\"")?,
+            '\\' => sink("\\\\")?,
+            '\n' => sink("\\n")?,
+            '\r' => sink("\\r")?,
+            '\t' => sink("\\t")?,
+            '\u{8}' => sink("\\b")?,
+            '\u{c}' => sink("\\f")?,
+            _ => sink(&format!("\\u{:04x}", c as u32))?,
         }
+        rest = &rest[at + c.len_utf8()..];
     }
-    out.push('"');
-    out
-}
-
-fn escape(out: &mut String, c: char) {
-    // Writing into a String cannot fail.
-    let _ = write!(out, "\\u{:04x}", c as u32);
+    sink(rest)?;
+    sink("\"")
 }
 
 #[cfg(test)]

@@ -15,6 +15,10 @@ fn parsing(problem: Problem, span: Range<usize>, message: impl Into<String>) -> 
 
 impl Parser<'_> {
     pub(super) fn check_length(&self) -> Result<(), Error> {
+        // No text has more units than bytes.
+        if self.text.len() <= MAX_LENGTH {
+            return Ok(());
+        }
         let length = self.text.encode_utf16().count();
         if length <= MAX_LENGTH {
             return Ok(());

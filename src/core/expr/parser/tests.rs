@@ -8,7 +8,8 @@ fn tree(node: Node<'_>) -> String {
     let children: Vec<String> = node.children().map(tree).collect();
     match node.kind() {
         NodeKind::Literal(value) => super::super::to_json(value, false),
-        NodeKind::Name(name) => name.to_string(),
+        NodeKind::Name => node.text().to_owned(),
+        NodeKind::Property => format!("{:?}", node.text()),
         NodeKind::Wildcard => "*".into(),
         NodeKind::Index => format!("{}[{}]", children[0], children[1]),
         NodeKind::Not => format!("(!{})", children[0]),

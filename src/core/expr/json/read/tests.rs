@@ -2,11 +2,11 @@
 
 use super::*;
 
-fn lenient(text: &str) -> Option<Json> {
+fn lenient(text: &str) -> Option<Json<'_>> {
     read_lenient(text).ok()
 }
 
-fn text(text: &str) -> Json {
+fn text(text: &str) -> Json<'_> {
     Json::Text(text.into())
 }
 
