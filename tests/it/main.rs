@@ -8,5 +8,6 @@ mod cli;
 mod golden;
 mod props;
 mod simulate;
+mod simulate_golden;
 mod support;
 mod yaml_kat;

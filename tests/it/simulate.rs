@@ -88,6 +88,16 @@ fn a_matrix_makes_legs_with_names_and_labels() {
     assert_eq!(legs[2]["steps"][0]["run"], "echo 2");
 }
 
+#[test]
+fn only_names_with_expressions_are_whole() {
+    let named = |name: &str| {
+        let workflow = format!("on: push\njobs:\n  a: {{{STEPS}, name: {name}, strategy: {{matrix: {{v: [7]}}}}}}\n");
+        simulated(&[("w.yml", &workflow)], "").json()["jobs"][0]["legs"][0]["name"].clone()
+    };
+    assert_eq!(named("Build"), "Build (7)");
+    assert_eq!(named("'Build ${{ matrix.v }}'"), "Build 7");
+}
+
 const CALLEE: &str = "on:\n  workflow_call:\n    inputs:\n      text: {type: string, required: true}\n      flag: {type: boolean, default: true}\n      n: {type: number}\n    \
                       outputs:\n      out: {value: '${{ jobs.inner.outputs.o }}'}\njobs:\n  inner:\n    runs-on: '${{ inputs.text }}'\n    outputs: {o: 'made of ${{ inputs.n }}'}\n    \
                       env: {FLAG: '${{ inputs.flag }}'}\n    steps: [{run: a}]\n";

@@ -293,7 +293,11 @@ impl<'d> Run<'_, 'd> {
             place.set("strategy", Value::Object(Object::new(strategy)));
             place.set("matrix", matrix.clone());
             let name = self.leg_name(job, leg.as_ref().filter(|_| has_matrix), &place);
-            let env = self.environment(&[workflow.env, job.env], &place);
+            // A called workflow has an environment of its own.
+            let env = match job.body {
+                JobBody::Steps(_) => self.environment(&[workflow.env, job.env], &place),
+                JobBody::Call(_) => Value::Object(Object::new([])),
+            };
             let mut simulated = SimulatedLeg {
                 index,
                 name,
@@ -375,9 +379,14 @@ impl<'d> Run<'_, 'd> {
         }
     }
 
+    /// A name with expressions is what they give; any other name is followed by the values of the leg.
     fn leg_name(&mut self, job: &Job<'d>, leg: Option<&Leg>, place: &Place) -> String {
+        let written = job.name.and_then(NodeRef::scalar_text);
+        if let Some(text) = written.filter(|text| !text.contains("${{")) {
+            return leg.map_or_else(|| cut(text), |leg| default_name(text, leg));
+        }
         match job.name.and_then(|node| self.evaluator.value(node, place, self.found)) {
-            Some(Value::Unknown(_)) => cut(job.name.and_then(NodeRef::scalar_text).unwrap_or(job.id)),
+            Some(Value::Unknown(_)) => cut(written.unwrap_or(job.id)),
             Some(value) => cut(&value.to_text().map(|text| text.into_owned()).unwrap_or_default()),
             None => leg.map_or_else(|| job.id.to_owned(), |leg| default_name(job.id, leg)),
         }
