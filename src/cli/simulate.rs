@@ -14,7 +14,7 @@ use super::point::json_argument;
 use super::report::Reporter;
 use crate::core::diag::{Code, Diagnostic, Diagnostics, render_json};
 use crate::core::workflow::simulate::{
-    Actions, Library, Pairs, Request, Simulation, leg_exports, simulate, to_json, tree,
+    Actions, Library, Pairs, Ran, Request, Simulation, leg_exports, simulate, to_json, tree,
 };
 use crate::core::workflow::{read_action, read_workflow};
 use crate::core::yaml::{Document, NodeRef, Schema, parse};
@@ -240,7 +240,7 @@ struct InProcess {
 }
 
 impl Actions for InProcess {
-    fn run(&self, action: &str, inputs: &[(String, String)]) -> Option<Result<Pairs, Vec<Diagnostic>>> {
+    fn run(&self, action: &str, inputs: &[(String, String)]) -> Option<Ran> {
         let line = match super::action::words_of(action, inputs)? {
             Ok(line) => line,
             Err(diagnostics) => return Some(Err(diagnostics)),

@@ -9,5 +9,6 @@ mod expr;
 mod golden;
 mod props;
 mod simulate;
+mod simulate_golden;
 mod support;
 mod yaml_kat;

@@ -88,6 +88,16 @@ fn a_matrix_makes_legs_with_names_and_labels() {
     assert_eq!(legs[2]["steps"][0]["run"], "echo 2");
 }
 
+#[test]
+fn only_names_with_expressions_are_whole() {
+    let named = |name: &str| {
+        let workflow = format!("on: push\njobs:\n  a: {{{STEPS}, name: {name}, strategy: {{matrix: {{v: [7]}}}}}}\n");
+        simulated(&[("w.yml", &workflow)], "").json()["jobs"][0]["legs"][0]["name"].clone()
+    };
+    assert_eq!(named("Build"), "Build (7)");
+    assert_eq!(named("'Build ${{ matrix.v }}'"), "Build 7");
+}
+
 const CALLEE: &str = "on:\n  workflow_call:\n    inputs:\n      text: {type: string, required: true}\n      flag: {type: boolean, default: true}\n      n: {type: number}\n    \
                       outputs:\n      out: {value: '${{ jobs.inner.outputs.o }}'}\njobs:\n  inner:\n    runs-on: '${{ inputs.text }}'\n    outputs: {o: 'made of ${{ inputs.n }}'}\n    \
                       env: {FLAG: '${{ inputs.flag }}'}\n    steps: [{run: a}]\n";
@@ -178,4 +188,79 @@ fn the_environment_of_a_leg_is_printed_as_exports() {
     let folder = folder_with(&[("w.yml", workflow)]);
     let output = run(folder.path(), "simulate w.yml --env-of a");
     assert_eq!(output.stdout, "export A='two'\nexport B='it'\\''s'\n# C depends on github.sha\n");
+}
+
+#[test]
+fn filters_leave_events_out_and_say_which() {
+    let on = |filters: &str| format!("on:\n  push:\n    {filters}\njobs:\n  a: {{{STEPS}}}\n");
+    let main = "branches: [main, 'releases/**', '!releases/**-alpha']";
+    let changed = r#"{"commits":[{"added":["docs/a.md"],"modified":["src/b.rs"],"removed":[]}]}"#;
+    for (filters, options, runs) in [
+        (main, "--ref refs/heads/main", true),
+        (main, "--ref refs/heads/other", false),
+        (main, "--ref refs/heads/releases/1/x", true),
+        (main, "--ref refs/heads/releases/1-alpha", false),
+        (main, "", true),
+        (main, "--ref refs/tags/v1", false),
+        ("branches-ignore: ['wip/**']", "--ref refs/heads/wip/a/b", false),
+        ("branches-ignore: ['wip/**']", "--ref refs/heads/a", true),
+        ("tags: ['v[0-9]+.*']", "--ref refs/tags/v12.0", true),
+        ("tags: ['v[0-9]+.*']", "--ref refs/tags/x", false),
+        ("tags: ['v*']", "--ref refs/heads/v1", false),
+        ("paths: ['src/**']", "--event-file changed.json", true),
+        ("paths: ['configs/*.yaml']", "--event-file changed.json", false),
+        ("paths: ['configs/*.yaml']", "", true),
+        ("paths-ignore: ['docs/**']", "--event-file changed.json", true),
+        ("paths-ignore: ['docs/**', '**.rs']", "--event-file changed.json", false),
+    ] {
+        let output = simulated(&[("w.yml", &on(filters)), ("changed.json", changed)], options);
+        assert_eq!(output.exit, 0, "{filters} {options}: {}", output.stderr);
+        assert_eq!(states(&output.json()), if runs { &["a=run"][..] } else { &[] }, "{filters} {options}");
+        let notes = output.diagnostics();
+        assert_eq!(notes.len(), usize::from(!runs), "{filters} {options}");
+        if !runs {
+            assert_eq!((&notes[0]["code"], &notes[0]["severity"]), (&json!("SRTX0608"), &json!("note")));
+            assert_eq!(notes[0]["line"], 3);
+        }
+    }
+}
+
+#[test]
+fn pull_requests_are_filtered_by_type_and_base() {
+    let on = |filters: &str| format!("on:\n  pull_request:\n    {filters}\njobs:\n  a: {{{STEPS}}}\n");
+    let event = r#"{"action":"labeled","pull_request":{"base":{"ref":"main"}}}"#;
+    for (filters, runs) in [
+        ("types: [labeled]", true),
+        ("types: labeled", true),
+        ("types: [opened, synchronize]", false),
+        ("branches: ['m*']", false),
+        ("{types: [labeled], branches: ['m*']}", true),
+        ("{types: [labeled], branches: [dev]}", false),
+    ] {
+        let files = [("w.yml", &*on(filters)), ("event.json", event)];
+        let output = simulated(&files, "--event pull_request --event-file event.json");
+        assert_eq!(output.exit, 0, "{filters}");
+        assert_eq!(states(&output.json()).len(), usize::from(runs), "{filters}");
+    }
+}
+
+#[test]
+fn a_label_does_not_make_the_rest_of_the_event_known() {
+    let workflow = format!(
+        "on: pull_request\njobs:\n  a: {{{STEPS}, if: '!github.event.pull_request.draft'}}\n  \
+         b: {{{STEPS}, if: \"contains(github.event.pull_request.labels.*.name, 'sweep')\"}}\n  \
+         c: {{{STEPS}, if: \"github.event.action == 'labeled'\"}}\n"
+    );
+    let output = simulated(&[("w.yml", &workflow)], "--event pull_request --label sweep").json();
+    assert_eq!(states(&output), ["a=unknown", "b=run", "c=unknown"]);
+}
+
+#[test]
+fn a_dispatch_has_its_inputs_with_types_and_as_texts() {
+    let workflow = format!(
+        "on:\n  workflow_dispatch:\n    inputs:\n      flag: {{type: boolean, default: true}}\njobs:\n  \
+         a: {{{STEPS}, if: inputs.flag == true}}\n  b: {{{STEPS}, if: \"github.event.inputs.flag == 'true'\"}}\n"
+    );
+    assert_eq!(states(&simulated(&[("w.yml", &workflow)], "").json()), ["a=run", "b=run"]);
+    assert_eq!(states(&simulated(&[("w.yml", &workflow)], "--input flag=false").json()), ["a=skip", "b=skip"]);
 }

@@ -5,7 +5,9 @@
 //! known offline stays symbolic.
 
 mod call;
+mod event;
 mod matrix;
+mod pattern;
 mod render;
 mod run;
 mod scope;
@@ -35,10 +37,13 @@ pub struct Library<'d> {
 /// Names and values, in order.
 pub type Pairs = Vec<(String, String)>;
 
+/// The outputs of an action by name, or what it found wrong.
+pub type Ran = Result<Vec<(String, String)>, Vec<Diagnostic>>;
+
 /// Runs actions whose outputs are cheap to have.
 pub trait Actions {
     /// The outputs of an action with these inputs, or what it found wrong. `None`: it is not one that can be run here.
-    fn run(&self, action: &str, inputs: &[(String, String)]) -> Option<Result<Pairs, Vec<Diagnostic>>>;
+    fn run(&self, action: &str, inputs: &[(String, String)]) -> Option<Ran>;
 }
 
 /// What happened, and what is assumed.

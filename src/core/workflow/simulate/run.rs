@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
-use serde_json::json;
 
 use super::call::{inputs_of_call, inputs_of_event};
+use super::event::{github, left_out};
 use super::matrix::{Leg, cut, default_name, legs};
 use super::scope::{Evaluator, Place, Status};
 use super::{Actions, Decision, Library, Request, SimulatedJob, SimulatedLeg, SimulatedStep, Simulation, State};
@@ -83,7 +83,15 @@ impl<'d> Run<'_, 'd> {
             );
             return;
         };
+        if let Some(note) = left_out(trigger, self.request) {
+            self.found.push(note.help("no job starts; give another --ref or --event-file to see one that does"));
+            return;
+        }
         let inputs = inputs_of_event(&self.request.inputs, &trigger.inputs, &place, &mut self.evaluator, self.found);
+        let place = match trigger.event {
+            "workflow_dispatch" => place.with("github", github(self.request, workflow, Some(&inputs))),
+            _ => place,
+        };
         let frame = Frame {
             file,
             prefix: String::new(),
@@ -96,53 +104,12 @@ impl<'d> Run<'_, 'd> {
 
     fn top_place(&self, workflow: &Workflow<'d>) -> Place {
         let request = self.request;
-        let mut payload = request.payload.clone();
-        if !request.labels.is_empty() {
-            let labels: Vec<_> = request.labels.iter().map(|name| json!({"name": name})).collect();
-            payload["pull_request"]["labels"] = json!(labels);
-        }
-        let known = |value: &Option<String>, name: &str| {
-            value.as_ref().map_or_else(|| Value::unknown(format!("github.{name}")), |text| Value::text(text.as_str()))
-        };
-        let ref_name = request.git_ref.as_ref().map(|git_ref| {
-            let short = git_ref.strip_prefix("refs/heads/").or_else(|| git_ref.strip_prefix("refs/tags/"));
-            short.unwrap_or(git_ref).to_owned()
-        });
-        let name = workflow.name.and_then(NodeRef::as_str).unwrap_or_default();
-        let mut github: Vec<(Arc<str>, Value)> = vec![
-            ("event_name".into(), Value::text(request.event.as_str())),
-            ("event".into(), if payload.is_null() { Value::unknown("github.event") } else { Value::from(&payload) }),
-            ("ref".into(), known(&request.git_ref, "ref")),
-            ("ref_name".into(), known(&ref_name, "ref_name")),
-            ("actor".into(), known(&request.actor, "actor")),
-            ("workflow".into(), Value::text(name)),
-        ];
-        const UNKNOWN: [&str; 17] = [
-            "sha",
-            "repository",
-            "repository_owner",
-            "run_id",
-            "run_number",
-            "run_attempt",
-            "head_ref",
-            "base_ref",
-            "token",
-            "triggering_actor",
-            "workspace",
-            "server_url",
-            "api_url",
-            "workflow_ref",
-            "workflow_sha",
-            "ref_type",
-            "job",
-        ];
-        github.extend(UNKNOWN.iter().map(|name| ((*name).into(), Value::unknown(format!("github.{name}")))));
         let vars: Vec<(Arc<str>, Value)> =
             request.vars.iter().map(|(name, value)| (name.as_str().into(), Value::text(value.as_str()))).collect();
         // Without any variable given nothing is known of them; with some, the others are taken as not set.
         let vars = if vars.is_empty() { Value::unknown("vars") } else { Value::Object(Object::new(vars)) };
         Place::new(Status { success: Some(true), failure: Some(false), cancelled: Some(false), depends_on: vec![] })
-            .with("github", Value::Object(Object::new(github)))
+            .with("github", github(request, workflow, None))
             .with("vars", vars)
             .with("secrets", Value::unknown("secrets"))
     }
@@ -326,7 +293,11 @@ impl<'d> Run<'_, 'd> {
             place.set("strategy", Value::Object(Object::new(strategy)));
             place.set("matrix", matrix.clone());
             let name = self.leg_name(job, leg.as_ref().filter(|_| has_matrix), &place);
-            let env = self.environment(&[workflow.env, job.env], &place);
+            // A called workflow has an environment of its own.
+            let env = match job.body {
+                JobBody::Steps(_) => self.environment(&[workflow.env, job.env], &place),
+                JobBody::Call(_) => Value::Object(Object::new([])),
+            };
             let mut simulated = SimulatedLeg {
                 index,
                 name,
@@ -408,9 +379,14 @@ impl<'d> Run<'_, 'd> {
         }
     }
 
+    /// A name with expressions is what they give; any other name is followed by the values of the leg.
     fn leg_name(&mut self, job: &Job<'d>, leg: Option<&Leg>, place: &Place) -> String {
+        let written = job.name.and_then(NodeRef::scalar_text);
+        if let Some(text) = written.filter(|text| !text.contains("${{")) {
+            return leg.map_or_else(|| cut(text), |leg| default_name(text, leg));
+        }
         match job.name.and_then(|node| self.evaluator.value(node, place, self.found)) {
-            Some(Value::Unknown(_)) => cut(job.name.and_then(NodeRef::scalar_text).unwrap_or(job.id)),
+            Some(Value::Unknown(_)) => cut(written.unwrap_or(job.id)),
             Some(value) => cut(&value.to_text().map(|text| text.into_owned()).unwrap_or_default()),
             None => leg.map_or_else(|| job.id.to_owned(), |leg| default_name(job.id, leg)),
         }

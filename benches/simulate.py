@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""How long `srtx-gh simulate` takes for a sweep of 1,800 points, and how much memory.
+
+    cargo build --release && python3 benches/simulate.py --bin target/release/srtx-gh
+
+The workflow has eight lanes that call a template once a point and forward forty fields by hand. GitHub allows 256 legs
+a matrix, so that each lane has 225. The fields are read as people read them: out of the output of another job, by
+`fromJson`, in the `if` and in the matrix. Fails over one second or 300 MB, the best of three runs counting.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+LANES, POINTS, FIELDS = 8, 1800, 40
+MAX_SECONDS, MAX_MEGABYTES = 1.0, 300
+
+
+def workflow():
+    text = "name: Sweep\non: {push: {branches: [main]}}\njobs:\n  setup:\n    runs-on: ubuntu-latest\n"
+    text += "    outputs:\n      space: ${{ steps.plan.outputs.space }}\n    steps:\n      - id: plan\n        run: plan\n"
+    for lane in range(LANES):
+        space = f"fromJson(needs.setup.outputs.space).lane{lane}"
+        text += f"""
+  lane{lane}:
+    needs: setup
+    if: >-
+      needs.setup.result == 'success' && !cancelled() &&
+      toJson({space}) != 'null' &&
+      toJson({space}) != '[]'
+    uses: ./.github/workflows/template.yml
+    name: lane {lane} /
+    strategy:
+      fail-fast: false
+      matrix:
+        config: ${{{{ {space} }}}}
+    secrets: inherit
+    with:
+"""
+        for field in range(FIELDS):
+            value = f"toJson(matrix.config.field-{field})" if field % 10 == 0 else f"matrix.config.field-{field}"
+            text += f"      field-{field}: ${{{{ {value} }}}}\n"
+    for lane in range(LANES):
+        text += f"\n  collect{lane}:\n    needs: [setup, lane{lane}]\n    if: always() && needs.lane{lane}.result != 'skipped'\n"
+        text += "    runs-on: ubuntu-latest\n    env:\n      RESULTS: results\n    steps:\n      - name: Collect\n"
+        text += f"        env:\n          LANE: {lane}\n          EVENT: ${{{{ github.event_name }}}}\n"
+        text += "        run: |\n" + "".join(f"          step {n}\n" for n in range(14))
+    return text
+
+
+def template():
+    text = "name: Template\non:\n  workflow_call:\n    inputs:\n"
+    text += "".join(f"      field-{field}: {{type: string, default: ''}}\n" for field in range(FIELDS)) + "env:\n"
+    text += "".join(f"  FIELD_{field}: ${{{{ inputs.field-{field} }}}}\n" for field in range(FIELDS))
+    return text + """jobs:
+  benchmark:
+    name: ${{ inputs.field-1 }} ${{ inputs.field-2 }} | ${{ join(fromJson(inputs.field-0), 'x') }}
+    runs-on: ${{ inputs.field-3 }}
+    env:
+      RESULT: ${{ format('{0}_{1}', inputs.field-1, inputs.field-2) }}
+    steps:
+      - if: inputs.field-4 == 'never'
+        run: never
+      - run: launch ${{ inputs.field-3 }}
+"""
+
+
+def space():
+    def value(field, n):
+        return [n, n + 1] if field % 10 == 0 else f"value-{field}-{n}"
+
+    lanes = {f"lane{lane}": [] for lane in range(LANES)}
+    for n in range(POINTS):
+        lanes[f"lane{n % LANES}"].append({f"field-{field}": value(field, n) for field in range(FIELDS)})
+    return lanes
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", default="target/release/srtx-gh")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        workflows = Path(name) / ".github" / "workflows"
+        workflows.mkdir(parents=True)
+        (workflows / "sweep.yml").write_text(workflow())
+        (workflows / "template.yml").write_text(template())
+        (Path(name) / "space.json").write_text(json.dumps(space()))
+        command = ["/usr/bin/time", "-f", "%e %M", str(Path(options.bin).resolve()), "simulate", "--event", "push"]
+        command += ["--format", "json", "--output", "setup.space=@space.json"]
+        runs = []
+        for _ in range(3):
+            done = subprocess.run(command, cwd=name, capture_output=True, text=True)
+            measured = re.search(r"([\d.]+) (\d+)\n$", done.stderr)
+            if done.returncode != 0 or not measured:
+                sys.exit(done.stderr[-2000:])
+            runs.append((float(measured[1]), int(measured[2]) / 1024))
+        jobs = json.loads(done.stdout)["jobs"]
+        points = [leg for job in jobs if job["id"] == "benchmark" for leg in job["legs"]]
+        if len(points) != POINTS or any(len(leg["env"]) != FIELDS + 1 for leg in points):
+            sys.exit(f"{len(points)} points were simulated, expected {POINTS} with {FIELDS + 1} variables each")
+    seconds, megabytes = min(runs)[0], max(memory for _, memory in runs)
+    lines = len(workflow().splitlines())
+    print(f"{POINTS} points through {lines} lines: {seconds:.2f} s, {megabytes:.0f} MB, {len(done.stdout)} bytes of JSON")
+    return 0 if seconds < MAX_SECONDS and megabytes < MAX_MEGABYTES else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
