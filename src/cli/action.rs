@@ -67,6 +67,16 @@ pub(super) fn command_line(args: &ActionArgs, reporter: &mut Reporter) -> Result
     })
 }
 
+/// The command line that these inputs of an action stand for. `None` for an action that is not ours.
+pub(super) fn words_of(name: &str, inputs: &[(String, String)]) -> Option<Result<Vec<OsString>, Vec<Diagnostic>>> {
+    let action = actions().into_iter().find(|action| action.name == name)?;
+    let get = |wanted: &str| {
+        let given = inputs.iter().find(|(name, _)| crate::gha::inputs::variable(name) == wanted);
+        given.map(|(_, value)| OsString::from(value))
+    };
+    Some(words(&action, &Inputs::new(get)))
+}
+
 /// The root action: the words of its input `args`, one a line when there are several lines.
 fn free_command_line(reporter: &mut Reporter) -> Result<Vec<OsString>, Exit> {
     let inputs = Inputs::new(|name: &str| std::env::var_os(name));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::core::diag::{Code, Diagnostic, Source};
 use crate::core::matrix::Recipes;
+use crate::core::schema::suggestion;
 use crate::core::yaml::MAX_FILE_BYTES;
 
 /// Reads a text file, named as the user named it.
@@ -15,19 +16,18 @@ pub(super) fn read_source(path: &Path) -> Result<Arc<Source>, Diagnostic> {
     let bytes = read_bounded(path).map_err(|error| unreadable(&name, &error))?;
     if bytes.len() > MAX_FILE_BYTES {
         let message = format!("{name} is larger than the 64 MiB that are read");
-        return Err(Diagnostic::error(Code::FileTooLarge, message).in_file(name).help("split it into several files"));
+        let help = "check that this is the right file, or split it into several";
+        return Err(Diagnostic::error(Code::FileTooLarge, message).in_file(name).help(help));
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let bad = error.as_bytes()[at];
-            // The valid part alone can be shown, and its end is the place.
-            let mut valid = error.into_bytes();
-            valid.truncate(at);
-            let source = Source::new(name, String::from_utf8(valid).unwrap_or_default());
+            // Up to there nothing is replaced, so the place is the same in the text that can be shown.
+            let source = Source::new(name, String::from_utf8_lossy(error.as_bytes()));
             Err(Diagnostic::error(Code::NotUtf8, format!("the byte 0x{bad:02x} here is not UTF-8"))
-                .at(&source, at..at)
+                .at(&source, at..at + char::REPLACEMENT_CHARACTER.len_utf8())
                 .help("save the file as UTF-8"))
         }
     }
@@ -43,19 +43,44 @@ fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Diagnostic {
-    let reason = match error.kind() {
+    let diagnostic = Diagnostic::error(Code::FileUnreadable, format!("{name} {}", reason_of(error))).in_file(name);
+    match error.kind() {
+        io::ErrorKind::IsADirectory => diagnostic.help("name the files that are in it"),
+        io::ErrorKind::NotFound => not_found(diagnostic, Path::new(name)),
+        _ => diagnostic.help("check the permissions of the file and of the folders above it"),
+    }
+}
+
+/// What is wrong with a path, as the end of a sentence.
+pub(super) fn reason_of(error: &io::Error) -> String {
+    match error.kind() {
         io::ErrorKind::NotFound => "does not exist".to_owned(),
         io::ErrorKind::IsADirectory => "is a folder, expected a file".to_owned(),
+        io::ErrorKind::NotADirectory => "is a file, expected a folder".to_owned(),
         io::ErrorKind::PermissionDenied => "may not be read".to_owned(),
         _ => format!("cannot be read: {error}"),
-    };
-    let mut diagnostic = Diagnostic::error(Code::FileUnreadable, format!("{name} {reason}")).in_file(name);
-    if Path::new(name).is_relative()
-        && let Ok(here) = std::env::current_dir()
-    {
-        diagnostic = diagnostic.help(format!("paths are relative to the working directory, {}", here.display()));
     }
-    diagnostic
+}
+
+/// A file of a similar name beside it is the likely cause; a wrong working directory the next.
+fn not_found(diagnostic: Diagnostic, path: &Path) -> Diagnostic {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut beside: Vec<String> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    beside.sort();
+    let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if let Some(near) = suggestion(wanted, beside.iter().map(String::as_str)) {
+        return diagnostic.help(format!("did you mean `{}`?", path.with_file_name(near).display()));
+    }
+    match std::env::current_dir() {
+        Ok(here) if path.is_relative() => {
+            diagnostic.help(format!("paths are relative to the working directory, {}", here.display()))
+        }
+        _ => diagnostic.help("check the spelling of the path"),
+    }
 }
 
 /// `configs/*master*.yaml` of the working directory, in byte order.

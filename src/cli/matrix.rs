@@ -8,12 +8,12 @@ use clap::{Args, Subcommand, ValueEnum};
 use num_bigint::BigInt;
 
 use super::Exit;
-use super::files::{CheckoutRecipes, default_master_files, read_source};
+use super::files::{CheckoutRecipes, default_master_files, read_source, reason_of};
 use super::report::Reporter;
 use crate::core::config::{self, Rules};
 use crate::core::diag::{Code, Diagnostic, Diagnostics, Source};
 use crate::core::matrix::{
-    Filters, Inputs, Options, OutputLimits, Plan, Point, Refusal, Row, Scenario, Selection, generate, points,
+    Filters, Inputs, Options, Output, OutputLimits, Plan, Point, Refusal, Row, Scenario, Selection, generate, points,
     render_table, write_rows,
 };
 use crate::core::num::Num;
@@ -36,13 +36,19 @@ pub(super) struct MatrixArgs {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// All configs, narrowed by filters.
-    #[command(after_help = "Examples:\n  srtx-gh matrix full-sweep --points --provenance\n  \
+    #[command(
+        args_override_self = true,
+        after_help = "Examples:\n  srtx-gh matrix full-sweep --points --provenance\n  \
                       srtx-gh matrix full-sweep --runner-type cluster:b200-dgxc --scenario-type agentic-coding\n\n\
-                      Long options may be shortened as far as they stay unambiguous; this tool's own may not.")]
+                      Long options may be shortened as far as they stay unambiguous; this tool's own may not."
+    )]
     FullSweep(FullSweepArgs),
     /// Some configs, by key or pattern.
-    #[command(after_help = "Examples:\n  srtx-gh matrix test-config --config-keys dsr1-fp8-h200-sglang\n  \
-                      srtx-gh matrix test-config --config-keys 'minimaxm3-*' --conc 4 8 --no-evals")]
+    #[command(
+        args_override_self = true,
+        after_help = "Examples:\n  srtx-gh matrix test-config --config-keys dsr1-fp8-h200-sglang\n  \
+                      srtx-gh matrix test-config --config-keys 'minimaxm3-*' --conc 4 8 --no-evals"
+    )]
     TestConfig(TestConfigArgs),
 }
 
@@ -357,27 +363,113 @@ fn load(common: &CommonArgs, found: &mut Diagnostics) -> Option<Loaded> {
         let source: Arc<Source> = read_source(path).map_err(|diagnostic| found.push(diagnostic)).ok()?;
         parse(&source, Schema::V11, found)
     };
-    let masters: Vec<Option<Document>> = files.iter().map(&mut read).collect();
+    let masters: Vec<Document> = files.iter().filter_map(&mut read).collect();
     let runners = read(&common.runner_config);
-    let masters: Option<Vec<Document>> = masters.into_iter().collect();
-    let (masters, runners) = (masters?, runners?);
-    let rules = common.rules.as_deref().and_then(Rules::from_name).unwrap_or_else(|| config::detect_rules(&runners));
+    let asked = common.rules.as_deref().and_then(Rules::from_name);
+    let rules = asked.or_else(|| runners.as_ref().map(config::detect_rules));
+    let all_read = runners.is_some() && masters.len() == files.len();
+    if !all_read {
+        validate_what_is_there(&masters, runners.as_ref(), rules, found);
+        return None;
+    }
+    let (runners, rules) = (runners?, rules?);
     let recipes = CheckoutRecipes::beside(&files[0]);
     Some(Loaded { masters, runners, rules, recipes })
+}
+
+/// A file that cannot be read must not hide what is wrong with the others.
+fn validate_what_is_there(
+    masters: &[Document],
+    runners: Option<&Document>,
+    rules: Option<Rules>,
+    found: &mut Diagnostics,
+) {
+    let Some(rules) = rules else { return };
+    config::merge_masters(&masters.iter().collect::<Vec<_>>(), rules, found);
+    if let Some(runners) = runners {
+        config::load_runners(runners, rules, found);
+    }
 }
 
 fn master_files(common: &CommonArgs, found: &mut Diagnostics) -> Option<Vec<PathBuf>> {
     if !common.config_files.is_empty() {
         return Some(common.config_files.clone());
     }
-    let help = "give the files with --config-files, or run it where configs/ is";
+    let help = "run it in the folder that holds configs, or give the files with --config-files";
     let missing = match default_master_files() {
         Ok(files) if !files.is_empty() => return Some(files),
         Ok(_) => Diagnostic::error(Code::FileUnreadable, "no file in configs is named *master*.yaml"),
-        Err(error) => Diagnostic::error(Code::FileUnreadable, format!("the folder configs cannot be read: {error}")),
+        Err(error) => Diagnostic::error(Code::FileUnreadable, format!("the folder configs {}", reason_of(&error))),
     };
     found.push(missing.in_file("configs").help(help));
     None
+}
+
+/// The outputs that the action would publish, without publishing them: for the simulator.
+pub(super) fn outputs(args: MatrixArgs, found: &mut Diagnostics) -> Option<Vec<Output>> {
+    with_rows(args, found, |common, rows, found| {
+        let points = points(rows, found);
+        match plan(common, &points) {
+            Ok(plan) => match common.shard {
+                Some(number) => plan.shard_outputs(number),
+                None => Some(plan.outputs(output_limits())),
+            },
+            Err(diagnostic) => {
+                found.push(diagnostic);
+                None
+            }
+        }
+    })
+}
+
+/// The JSON list that a command line would print.
+pub(super) fn list(args: MatrixArgs, found: &mut Diagnostics) -> Option<String> {
+    with_rows(args, found, |common, rows, found| {
+        if common.wants_points() {
+            return plan(common, &points(rows, found))
+                .map_err(|diagnostic| found.push(diagnostic))
+                .ok()
+                .map(|plan| plan.list());
+        }
+        let mut bytes = Vec::new();
+        write_rows(&mut bytes, &rows).ok()?;
+        String::from_utf8(bytes).ok()
+    })
+}
+
+/// The rows that a command line asks for, handed on while the files that they borrow from are there.
+fn with_rows<T>(
+    args: MatrixArgs,
+    found: &mut Diagnostics,
+    use_rows: impl FnOnce(&CommonArgs, Vec<Row<'_>>, &mut Diagnostics) -> Option<T>,
+) -> Option<T> {
+    let (mut common, request) = match args.verb {
+        Verb::FullSweep(args) => full_sweep(args),
+        Verb::TestConfig(args) => test_config(args),
+    };
+    let usable = rules_of_environment(common.rules.take()).and_then(|rules| {
+        common.rules = rules;
+        check_usage(&common, &request)
+    });
+    if let Err(message) = usable {
+        found.push(Diagnostic::error(Code::Usage, message));
+        return None;
+    }
+    let loaded = load(&common, found)?;
+    let options = options(&common, request, loaded.rules);
+    let masters: Vec<&Document> = loaded.masters.iter().collect();
+    let configs = config::merge_masters(&masters, loaded.rules, found);
+    let runners = config::load_runners(&loaded.runners, loaded.rules, found);
+    let (configs, runners) = (configs?, runners?);
+    let inputs = Inputs { configs: &configs, runners: &runners, recipes: &loaded.recipes };
+    match generate(&inputs, &options, found) {
+        Ok(rows) => use_rows(&common, rows, found),
+        Err(Refusal::Usage(message)) => {
+            found.push(Diagnostic::error(Code::Usage, message));
+            None
+        }
+        Err(Refusal::Input) => None,
+    }
 }
 
 fn emit(common: &CommonArgs, request: Request, loaded: &Loaded, reporter: &mut Reporter) -> Exit {
@@ -457,7 +549,12 @@ fn plan(common: &CommonArgs, points: &[Point<'_>]) -> Result<Plan, Diagnostic> {
             .help("check out the same commit as the plan job and pass the same inputs"));
     }
     if let Some(number) = common.shard.filter(|number| plan.shard(*number).is_none()) {
-        let message = format!("there is no shard {number}: the plan has {}, counted from 1", plan.shard_count());
+        let shards = match plan.shard_count() {
+            0 => "no points, and so no shards".to_owned(),
+            1 => "1 shard, numbered from 1".to_owned(),
+            count => format!("{count} shards, numbered from 1"),
+        };
+        let message = format!("there is no shard {number}: the plan has {shards}");
         return Err(Diagnostic::error(Code::ShardInvalid, message)
             .path("env.SRTX_SHARD")
             .help("use the numbers of the output `shards`"));
@@ -502,6 +599,88 @@ fn print_plan(common: &CommonArgs, plan: &Plan, table: &str, format: Format, rep
 fn pretty(out: &mut dyn io::Write, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()> {
     let mut bytes = Vec::new();
     write(&mut bytes)?;
-    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
-    writeln!(out, "{value:#}")
+    out.write_all(&indented(&bytes))
+}
+
+/// JSON by lines. Numbers stay as they are written, since no Rust number holds them all; texts lose the escapes that
+/// only ASCII needs.
+fn indented(json: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(json.len() * 2);
+    let mut depth = 0;
+    let mut at = 0;
+    let new_line = |out: &mut Vec<u8>, depth: usize| {
+        out.push(b'\n');
+        out.extend(std::iter::repeat_n(b' ', depth * 2));
+    };
+    while let Some(&byte) = json.get(at) {
+        let mut len = 1;
+        match byte {
+            b'"' => {
+                len = text_len(&json[at..]);
+                let text = &json[at..at + len];
+                let plain = serde_json::from_slice::<String>(text).and_then(|text| serde_json::to_string(&text));
+                out.extend_from_slice(plain.as_deref().map_or(text, str::as_bytes));
+            }
+            b'[' | b'{' if matches!(json.get(at + 1), Some(b']' | b'}')) => {
+                len = 2;
+                out.extend_from_slice(&json[at..at + 2]);
+            }
+            b'[' | b'{' => {
+                out.push(byte);
+                depth += 1;
+                new_line(&mut out, depth);
+            }
+            b']' | b'}' => {
+                depth -= 1;
+                new_line(&mut out, depth);
+                out.push(byte);
+            }
+            b',' => {
+                out.push(byte);
+                new_line(&mut out, depth);
+            }
+            b':' => out.extend_from_slice(b": "),
+            b' ' => {}
+            other => out.push(other),
+        }
+        at += len;
+    }
+    out
+}
+
+/// The bytes of a JSON text up to its closing quote.
+fn text_len(json: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(&byte) = json.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    json.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::indented;
+
+    #[test]
+    fn json_is_indented_without_touching_numbers() {
+        let json = br#"[{"a": 18446744073709551617, "\u00e9\"": [], "c": [1.0, {}]}, null]"#;
+        let text = String::from_utf8(indented(json)).unwrap();
+        let expected = indoc::indoc! {r#"
+            [
+              {
+                "a": 18446744073709551617,
+                "é\"": [],
+                "c": [
+                  1.0,
+                  {}
+                ]
+              },
+              null
+            ]"#};
+        assert_eq!(text, expected);
+    }
 }

@@ -65,7 +65,13 @@ impl Reporter {
         let message = text.strip_prefix("error: ").unwrap_or(&text);
         let message = message.split("\n\nUsage:").next().unwrap_or(message);
         let message = message.split("\n\nFor more information").next().unwrap_or(message);
-        self.usage(&message.split_whitespace().collect::<Vec<_>>().join(" "))
+        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (message, tip) = message.split_once("\n\n  tip: ").unwrap_or((message, ""));
+        let exit = self.usage(&one_line(message));
+        if let Some(last) = self.found.last_mut().filter(|_| !tip.is_empty()) {
+            last.help.insert(0, one_line(tip));
+        }
+        exit
     }
 
     /// Writes data to stdout. A reader that went away is no error; a full disk is.

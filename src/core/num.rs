@@ -156,12 +156,19 @@ pub fn python_float(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "inf".into() } else { "-inf".into() };
     }
-    let scientific = format!("{value:e}");
+    let shortest = format!("{value:e}");
+    let digits = shortest.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count();
+    // Of two shortest texts that are equally near, Rust takes the greater and Python the one with an even last digit,
+    // as rounding to so many digits does.
+    let scientific = format!("{value:.*e}", digits.saturating_sub(1));
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-4..16).contains(&exponent) {
-        let plain = format!("{value}");
-        return if plain.contains('.') { plain } else { format!("{plain}.0") };
+        let decimals = i32::try_from(digits).map_or(0, |digits| (digits - 1 - exponent).max(0));
+        return match decimals {
+            0 => format!("{value:.1}"),
+            decimals => format!("{value:.*}", usize::try_from(decimals).unwrap_or(1)),
+        };
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{mantissa}e{sign}{:02}", exponent.abs())
@@ -185,6 +192,11 @@ mod tests {
             (0.00001, "1e-05"),
             (-0.0, "-0.0"),
             (1.5e300, "1.5e+300"),
+            // Exactly …500.25 and …500.75: as near to .2 as to .3, and to .7 as to .8.
+            (795_482_724_284_500.2, "795482724284500.2"),
+            (-795_482_724_284_500.8, "-795482724284500.8"),
+            (5e-324, "5e-324"),
+            (9_007_199_254_740_993.0, "9007199254740992.0"),
             (f64::NAN, "nan"),
         ] {
             assert_eq!(python_float(value), text);

@@ -16,29 +16,29 @@ fn has_range(fields: Fields<'_>) -> bool {
 }
 
 pub(super) fn concurrency_choice<'d>(entry: Fields<'d>, found: Found<'_, 'd>) {
-    match (has_list(entry), has_range(entry)) {
-        (true, true) => found.push(
-            Violation::new("conc-list and conc-start/conc-end are both given", "keep one of the two")
-                .at(entry.get("conc-list")),
-        ),
-        (false, false) => {
-            let half = entry.given("conc-start").or_else(|| entry.given("conc-end"));
-            let message = match half {
-                Some(_) => "a ladder needs both conc-start and conc-end",
-                None => "the entry gives no concurrency",
-            };
-            found.push(Violation::new(message, "give `conc-list: [4, 8]`, or `conc-start` and `conc-end`").at(half));
+    let given = |name| entry.given(name).is_some();
+    let (on, message, help) = match (has_list(entry), has_range(entry)) {
+        (true, true) => ("conc-list", "conc-list stands beside conc-start and conc-end", "keep one of the two"),
+        (true, false) | (false, true) => return,
+        _ if given("conc-start") => {
+            ("conc-start", "conc-start stands without conc-end", "add conc-end, or give `conc-list: [4, 8]` instead")
         }
-        _ => {}
-    }
+        _ if given("conc-end") => {
+            ("conc-end", "conc-end stands without conc-start", "add conc-start, or give `conc-list: [4, 8]` instead")
+        }
+        _ if given("conc-list") => ("conc-list", "conc-list is empty", "list the concurrencies, as in [4, 8]"),
+        _ => ("", "the entry gives no concurrency", "add `conc-list: [4, 8]`, or `conc-start` and `conc-end`"),
+    };
+    found.push(Violation::new(message, help).on(entry, on));
 }
 
 pub(super) fn concurrency_values<'d>(entry: Fields<'d>, found: Found<'_, 'd>) {
     if has_list(entry) {
-        for item in entry.get("conc-list").into_iter().flat_map(NodeRef::items) {
-            if lax_int(item).is_some_and(|value| !value.is_positive()) {
-                let message = format!("the concurrency {} is not greater than 0", shown(item));
-                found.push(Violation::new(message, "remove it").at(Some(item)));
+        for (index, item) in entry.get("conc-list").into_iter().flat_map(NodeRef::items).enumerate() {
+            if let Some(value) = lax_int(item).filter(|value| !value.is_positive()) {
+                let message = format!("found the concurrency {value}, expected more than 0");
+                let violation = Violation::new(message, "remove it, or write 1 or more");
+                found.push(violation.at(Some(item)).below(format!("conc-list[{index}]")));
             }
         }
     }
@@ -49,42 +49,44 @@ pub(super) fn concurrency_values<'d>(entry: Fields<'d>, found: Found<'_, 'd>) {
     for (name, value) in [("conc-start", &start), ("conc-end", &end)] {
         if !value.is_positive() {
             let message = format!("{name} is {value}, expected more than 0");
-            found.push(Violation::new(message, "write 1 or more").at(entry.get(name)));
+            found.push(Violation::new(message, "write 1 or more").on(entry, name));
             return;
         }
     }
     if start > end {
         let message = format!("conc-start {start} is greater than conc-end {end}");
-        found.push(Violation::new(message, "swap the two").at(entry.get("conc-start")));
+        found.push(Violation::new(message, "swap the two").on(entry, "conc-start"));
     }
-}
-
-fn shown(node: NodeRef<'_>) -> &str {
-    node.scalar_text().unwrap_or_default()
 }
 
 pub(super) fn dcp_divides_tp<'d>(sizes: Fields<'d>, found: Found<'_, 'd>) {
     let (Some(tp), Some(dcp)) = (sizes.int("tp"), sizes.int("dcp-size")) else { return };
     if tp.is_multiple_of(&dcp) == Some(false) {
         let message = format!("dcp-size {dcp} does not divide tp {tp}");
-        found.push(Violation::new(message, "use a divisor of tp").at(sizes.get("dcp-size")));
+        found.push(Violation::new(message, "use a divisor of tp").on(sizes, "dcp-size"));
     }
 }
 
 pub(super) fn attn_dp_size<'d>(sizes: Fields<'d>, found: Found<'_, 'd>) {
     let Some(size) = sizes.int("attn-dp-size") else { return };
-    let at = sizes.get("attn-dp-size");
+    let on_size = |message, help: &str| Violation::new(message, help).on(sizes, "attn-dp-size");
     if let Some(tp) = sizes.int("tp")
         && tp.is_multiple_of(&size) == Some(false)
     {
-        let message = format!("attn-dp-size {size} does not divide tp {tp}");
-        found.push(Violation::new(message, "use a divisor of tp").at(at));
+        found.push(on_size(format!("attn-dp-size {size} does not divide tp {tp}"), "use a divisor of tp"));
         return;
     }
     let is_parallel = sizes.given("dp-attn").and_then(lax_bool).unwrap_or(false);
-    if (size > Num::Int(1)) != is_parallel {
-        let message = format!("attn-dp-size {size} with dp-attn {is_parallel}");
-        found.push(Violation::new(message, "attn-dp-size is greater than 1 exactly when dp-attn is true").at(at));
+    match (size > Num::Int(1), is_parallel) {
+        (true, false) => found.push(on_size(
+            format!("attn-dp-size is {size}, and dp-attn is not true"),
+            "set dp-attn: true, or remove attn-dp-size",
+        )),
+        (false, true) => found.push(on_size(
+            format!("attn-dp-size is {size}, and dp-attn is true"),
+            "make attn-dp-size greater than 1, or remove it",
+        )),
+        _ => {}
     }
 }
 
@@ -97,7 +99,8 @@ pub(super) fn hardware_pair<'d>(entry: Fields<'d>, found: Found<'_, 'd>) {
         _ => return,
     };
     let message = format!("{has} names its hardware and {lacks} does not");
-    found.push(Violation::new(message, "name the hardware of both workers or of neither").at(prefill.or(decode)));
+    let violation = Violation::new(message, "name the hardware of both workers or of neither");
+    found.push(violation.at(prefill.or(decode)).below(format!("{has}.hardware")));
 }
 
 pub(super) fn offload_backend<'d>(entry: Fields<'d>, found: Found<'_, 'd>) {
@@ -106,71 +109,83 @@ pub(super) fn offload_backend<'d>(entry: Fields<'d>, found: Found<'_, 'd>) {
     match (offloading.and_then(NodeRef::as_str), backend) {
         (Some("dram"), None) => found.push(
             Violation::new("kv-offloading: dram needs a kv-offload-backend", "add `kv-offload-backend: { name: … }`")
-                .at(offloading),
+                .on(entry, "kv-offloading"),
         ),
         (Some("dram"), Some(_)) | (_, None) => {}
         (mode, Some(_)) => {
             let message = match mode {
-                Some(mode) => format!("kv-offload-backend with kv-offloading: {mode}"),
-                None => "kv-offload-backend without kv-offloading".to_owned(),
+                Some(mode) => format!("kv-offload-backend stands beside kv-offloading: {mode}"),
+                None => "kv-offload-backend stands without kv-offloading".to_owned(),
             };
-            found.push(Violation::new(message, "remove the backend, or set kv-offloading: dram").at(backend));
+            let help = "remove the backend, or set kv-offloading: dram";
+            found.push(Violation::new(message, help).on(entry, "kv-offload-backend"));
         }
     }
 }
 
-pub(super) fn agentic_topology<'d>(entry: Fields<'d>, found: Found<'_, 'd>) {
-    let tp = entry.given("tp");
-    let (prefill, decode, worker) = (entry.given("prefill"), entry.given("decode"), entry.given("worker"));
-    let workers = prefill.or(decode).or(worker);
-    if tp.is_some() {
-        if workers.is_some() {
-            found.push(
-                Violation::new(
-                    "tp stands beside workers",
-                    "a single-node entry has tp, a multi-node entry has workers",
-                )
-                .at(workers),
-            );
-        } else if entry.given("kv-offloading").is_none() {
-            found.push(
-                Violation::new("a single-node entry must say kv-offloading", "add `kv-offloading: none` or `dram`")
-                    .at(tp),
-            );
+const WORKERS: [&str; 3] = ["prefill", "decode", "worker"];
+
+/// Reports workers that do not go together. Returns whether they do, or there are none.
+fn workers_agree<'d>(entry: Fields<'d>, found: Found<'_, 'd>) -> bool {
+    let given = |name| entry.given(name).is_some();
+    let (on, message, help) = match WORKERS.map(given) {
+        [true, _, true] => {
+            ("prefill", "prefill stands beside worker", "keep worker, or give prefill and decode without it")
         }
-        return;
-    }
-    let disaggregated = prefill.is_some() && decode.is_some() && worker.is_none();
-    let aggregate = worker.is_some() && prefill.is_none() && decode.is_none();
-    if !disaggregated && !aggregate {
-        let message = match workers {
-            None => "the entry has no topology",
-            Some(_) if worker.is_some() => "worker stands beside prefill or decode",
-            Some(_) => "prefill and decode must stand together",
-        };
-        found.push(Violation::new(message, "give tp, or prefill and decode").at(workers));
-        return;
-    }
-    for name in ["pp", "dcp-size", "pcp-size", "attn-dp-size"] {
-        if let Some(written) = entry.get(name) {
-            let message = format!("{name} stands beside the workers");
-            found.push(Violation::new(message, format!("move {name} into the workers")).at(Some(written)));
+        [_, true, true] => {
+            ("decode", "decode stands beside worker", "keep worker, or give prefill and decode without it")
+        }
+        [true, false, false] => ("prefill", "prefill stands without decode", "add decode"),
+        [false, true, false] => ("decode", "decode stands without prefill", "add prefill"),
+        _ => return true,
+    };
+    found.push(Violation::new(message, help).on(entry, on));
+    false
+}
+
+pub(super) fn agentic_topology<'d>(entry: Fields<'d>, found: Found<'_, 'd>) {
+    topology(entry, "give tp, or prefill and decode", found);
+}
+
+/// From 2026-09 on `worker` may stand instead of `prefill` and `decode`.
+pub(super) fn agentic_topology_newer<'d>(entry: Fields<'d>, found: Found<'_, 'd>) {
+    topology(entry, "give tp, or prefill and decode, or worker", found);
+}
+
+fn topology<'d>(entry: Fields<'d>, choices: &str, found: Found<'_, 'd>) {
+    let workers = WORKERS.into_iter().find(|name| entry.given(name).is_some());
+    match (entry.given("tp"), workers) {
+        (Some(_), Some(worker)) => {
+            let help = "a single-node entry has tp, a multi-node entry has workers";
+            found.push(Violation::new(format!("{worker} stands beside tp"), help).on(entry, worker));
+        }
+        (Some(_), None) if entry.given("kv-offloading").is_none() => {
+            let help = "add `kv-offloading: none` or `kv-offloading: dram`";
+            found.push(Violation::new("a single-node entry must say kv-offloading", help).on(entry, "tp"));
+        }
+        (Some(_), None) => {}
+        (None, None) => found.push(Violation::new("the entry has neither tp nor workers", choices)),
+        (None, Some(_)) => {
+            if !workers_agree(entry, found) {
+                return;
+            }
+            for name in
+                ["pp", "dcp-size", "pcp-size", "attn-dp-size"].into_iter().filter(|name| entry.get(name).is_some())
+            {
+                let message = format!("{name} stands beside the workers");
+                found.push(Violation::new(message, format!("move {name} into the workers")).on(entry, name));
+            }
         }
     }
 }
 
 /// From 2026-09 on `prefill` and `decode` are optional by schema, since `worker` may stand instead.
 pub(super) fn fixed_workers<'d>(entry: Fields<'d>, found: Found<'_, 'd>) {
-    let (prefill, decode, worker) = (entry.given("prefill"), entry.given("decode"), entry.given("worker"));
-    let fits = match worker {
-        Some(_) => prefill.is_none() && decode.is_none(),
-        None => prefill.is_some() && decode.is_some(),
-    };
-    if !fits {
-        let message = "expected either worker, or prefill and decode";
-        found.push(
-            Violation::new(message, "give `prefill` and `decode`, or `worker` and `num-nodes`").at(prefill.or(decode)),
-        );
+    if WORKERS.into_iter().all(|name| entry.given(name).is_none()) {
+        let help = "give prefill and decode (disagg: true), or worker and num-nodes (disagg: false)";
+        found.push(Violation::new("the entry has no workers", help));
+    } else {
+        workers_agree(entry, found);
     }
 }
 
@@ -186,12 +201,11 @@ pub(super) fn no_scenario<'d>(scenarios: Fields<'d>, found: Found<'_, 'd>) {
 pub(super) fn require_power<'d>(item: Fields<'d>, found: Found<'_, 'd>) {
     let Some(power) = item.given("require-power") else { return };
     let lengths = (item.int("isl"), item.int("osl"));
-    let measured = lengths == (Some(Num::Int(8192)), Some(Num::Int(1024)));
+    let measured = lengths.0 == Some(Num::Int(8192)) && lengths.1 == Some(Num::Int(1024));
     if lax_bool(power) == Some(true) && !measured {
-        found.push(
-            Violation::new("power is required for other lengths than 8192/1024", "remove require-power")
-                .at(Some(power)),
-        );
+        let (isl, osl) = (lengths.0.unwrap_or(Num::Int(0)), lengths.1.unwrap_or(Num::Int(0)));
+        let message = format!("require-power with the lengths {isl}/{osl}, and power is measured for 8192/1024 only");
+        found.push(Violation::new(message, "remove require-power").on(item, "require-power"));
     }
 }
 
@@ -204,8 +218,8 @@ pub(super) fn dram_utilization_missing<'d>(item: Fields<'d>, found: Found<'_, 'd
     if let Some(dram) = offloading.into_iter().find(|mode| mode.as_str() == Some("dram")) {
         found.push(
             Violation::new(
-                "an entry offloads to DRAM and the scenario has no dram-utilization",
-                "add `dram-utilization: 0.80`",
+                "the entry offloads to DRAM and its scenario has no dram-utilization",
+                "add `dram-utilization: 0.80` beside search-space",
             )
             .at(Some(dram)),
         );
@@ -218,8 +232,11 @@ pub(super) fn agentic_runner<'d>(config: Fields<'d>, found: Found<'_, 'd>) {
     let name = runner.and_then(NodeRef::as_str).unwrap_or_default();
     if agentic.is_some_and(|list| list.items().len() > 0) && !name.starts_with("cluster:") {
         let message =
-            format!("an agentic scenario on the runner `{name}`, expected a label that starts with `cluster:`");
-        found.push(Violation::new(message, "use the label of one cluster").at(runner));
+            format!("the runner of an agentic scenario is `{name}`, expected a label that starts with `cluster:`");
+        found.push(
+            Violation::new(message, "use the label of one cluster: its nodes decide the DRAM budget")
+                .on(config, "runner"),
+        );
     }
 }
 
@@ -229,9 +246,9 @@ pub(super) fn declared_twice<'d>(config: Fields<'d>, found: Found<'_, 'd>) {
             continue;
         }
         if let Some((place, entry)) = entries_of(config).into_iter().find(|(_, entry)| entry.given(name).is_some()) {
-            let message = format!("{name} stands at the top of the config and in this entry");
+            let message = format!("{name} stands in this entry and at the top of the config");
             found.push(
-                Violation::new(message, "keep it at the top, or in the entries")
+                Violation::new(message, "keep it at the top, or move it into every entry that needs it")
                     .at(entry.get(name))
                     .below(place.steps(name)),
             );
@@ -243,7 +260,7 @@ pub(super) fn transfer_on_single_node<'d>(config: Fields<'d>, found: Found<'_, '
     for (place, entry) in entries_of(config) {
         if let Some(transfer) = entry.given("kv-p2p-transfer") {
             found.push(
-                Violation::new("kv-p2p-transfer in a config with multinode: false", "remove it")
+                Violation::new("kv-p2p-transfer stands in a single-node config", "remove it, or set multinode: true")
                     .at(Some(transfer))
                     .below(place.steps("kv-p2p-transfer")),
             );
@@ -256,47 +273,55 @@ pub(super) fn transfer_missing<'d>(config: Fields<'d>, found: Found<'_, 'd>) {
     if !disagg || config.given("kv-p2p-transfer").is_some() {
         return;
     }
-    let help = "add `kv-p2p-transfer: nixl` at the top, or to every entry";
     let entries = entries_of(config);
-    match entries.iter().find(|(_, entry)| entry.given("kv-p2p-transfer").is_none()) {
-        Some((place, entry)) => {
-            let message = "a disaggregated config without kv-p2p-transfer has an entry without one";
-            found.push(Violation::new(message, help).at(Some(entry.node())).below(place.steps("")));
-        }
-        None if entries.is_empty() => {
-            found.push(Violation::new("a disaggregated config without kv-p2p-transfer", help).at(config.get("disagg")));
-        }
-        None => {}
+    let lacking: Vec<_> = entries.iter().filter(|(_, entry)| entry.given("kv-p2p-transfer").is_none()).collect();
+    if lacking.len() == entries.len() {
+        let help = "add `kv-p2p-transfer: nixl` at the top, or to every entry";
+        found.push(Violation::new("a disaggregated config names no kv-p2p-transfer", help).on(config, "disagg"));
+        return;
+    }
+    for (place, entry) in lacking {
+        let message = "neither the entry nor its config, which is disaggregated, names a kv-p2p-transfer";
+        let violation = Violation::new(message, "name it here as in the other entries, or once at the top for all");
+        found.push(violation.at(Some(entry.node())).below(place.steps("")));
     }
 }
 
 pub(super) fn aggregate_shape<'d>(config: Fields<'d>, found: Found<'_, 'd>) {
     let multinode = config.get("multinode").and_then(lax_bool).unwrap_or(false);
     let disagg = config.given("disagg").and_then(lax_bool).unwrap_or(false);
-    let (needed, refused): (&[&str], &[&str]) = match (multinode, disagg) {
-        (false, _) => (&[], &["prefill", "decode", "worker", "num-nodes"]),
-        (true, false) => (&["worker", "num-nodes"], &["prefill", "decode"]),
-        (true, true) => (&["prefill", "decode"], &["worker", "num-nodes"]),
-    };
-    let mode = match (multinode, disagg) {
-        (false, _) => "single-node",
-        (true, false) => "aggregate (disagg: false)",
-        (true, true) => "disaggregated (disagg: true)",
+    let (mode, needed, refused, other_mode): (_, &[&str], &[&str], _) = match (multinode, disagg) {
+        (false, _) => ("a single-node config", &[], &["prefill", "decode", "worker", "num-nodes"], "multinode: true"),
+        (true, false) => {
+            ("an aggregate config (disagg: false)", &["worker", "num-nodes"], &["prefill", "decode"], "disagg: true")
+        }
+        (true, true) => {
+            ("a disaggregated config (disagg: true)", &["prefill", "decode"], &["worker", "num-nodes"], "disagg: false")
+        }
     };
     for (place, entry) in entries_of(config) {
-        for name in needed {
-            if entry.given(name).is_none() {
-                let message = format!("an entry of a {mode} config needs {name}");
-                let help = format!("add {name}, or change disagg");
-                found.push(Violation::new(message, help).at(Some(entry.node())).below(place.steps("")));
+        let missing: Vec<&str> = needed.iter().copied().filter(|name| entry.given(name).is_none()).collect();
+        let written: Vec<&str> = refused.iter().copied().filter(|name| entry.given(name).is_some()).collect();
+        let (message, help) = match (missing.is_empty(), written.is_empty()) {
+            (true, true) => continue,
+            (false, true) => {
+                let missing = missing.join(" and ");
+                (format!("an entry of {mode} needs {missing}"), format!("add {missing}"))
             }
-        }
-        for name in refused {
-            if let Some(written) = entry.given(name) {
-                let message = format!("an entry of a {mode} config has no {name}");
-                let help = format!("remove {name}, or change multinode or disagg");
-                found.push(Violation::new(message, help).at(Some(written)).below(place.steps(name)));
+            (true, false) => {
+                let message = format!("an entry of {mode} has no {}", written.join(" or "));
+                (message, format!("remove {}, or set {other_mode}", written.join(" and ")))
             }
-        }
+            (false, false) => {
+                let (needed, written) = (needed.join(" and "), written.join(" and "));
+                let message = format!("an entry of {mode} has {needed}, and this one has {written}");
+                (message, format!("give {needed} instead, or set {other_mode}"))
+            }
+        };
+        let violation = Violation::new(message, help);
+        found.push(match written.first() {
+            Some(name) => violation.at(entry.get(name)).below(place.steps(name)),
+            None => violation.at(Some(entry.node())).below(place.steps("")),
+        });
     }
 }

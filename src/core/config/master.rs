@@ -1,6 +1,5 @@
 //! The schema of master configs, and how several files become one map.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -36,10 +35,15 @@ fn is_multinode(node: NodeRef<'_>) -> bool {
 pub fn merge_masters<'d>(documents: &[&'d Document], rules: Rules, found: &mut Diagnostics) -> Option<Vec<Config<'d>>> {
     let errors_before = found.error_count();
     let schemas = [master_type(rules, false), master_type(rules, true)];
+    let of_unknown_kind = config_type(rules, false, "a config");
     let mut merged: Vec<Config<'d>> = Vec::new();
     let mut seen: HashMap<&'d str, (usize, NodeRef<'d>)> = HashMap::new();
     for (file, document) in documents.iter().enumerate() {
-        let Some(root) = mapping_root(document, found) else { continue };
+        let Some(root) = mapping_root(document, MASTER_ROOT, found) else { continue };
+        if documents[..file].iter().any(|earlier| earlier.source().name() == document.source().name()) {
+            found.push(given_twice(root));
+            continue;
+        }
         for (key, node) in root.entries() {
             let Some(name) = config_key(key, found) else { continue };
             if let Some((_, first)) = seen.get(name).filter(|(earlier, _)| *earlier != file) {
@@ -47,7 +51,10 @@ pub fn merge_masters<'d>(documents: &[&'d Document], rules: Rules, found: &mut D
                 continue;
             }
             seen.insert(name, (file, key));
-            let schema = &schemas[usize::from(is_multinode(node))];
+            let schema = match node.get("multinode") {
+                Some(_) => &schemas[usize::from(is_multinode(node))],
+                None => &of_unknown_kind,
+            };
             validate(node, schema, &Path::ROOT.key(name), key.site(), found);
             merged.push(Config { key: name, node });
         }
@@ -55,19 +62,23 @@ pub fn merge_masters<'d>(documents: &[&'d Document], rules: Rules, found: &mut D
     (found.error_count() == errors_before).then_some(merged)
 }
 
-/// The top mapping of a file; anything else is reported.
-pub(super) fn mapping_root<'d>(document: &'d Document, found: &mut Diagnostics) -> Option<NodeRef<'d>> {
-    let (what, place): (&str, Range<usize>) = match document.root() {
-        Some(root) if matches!(root.kind(), Kind::Map) => return Some(root),
-        Some(root) if !root.is_null() => (root.type_name(), root.span()),
-        _ => ("nothing", 0..0),
-    };
+const MASTER_ROOT: &str = "config keys at the start of their lines, and the fields of each indented below";
+
+/// The top mapping of a file; anything else is reported, with what the file should hold.
+pub(super) fn mapping_root<'d>(document: &'d Document, content: &str, found: &mut Diagnostics) -> Option<NodeRef<'d>> {
+    let root = document.root().filter(|root| !root.is_null());
     let name = document.source().name();
-    found.push(
-        Diagnostic::error(Code::NotAMapping, format!("{name} holds {what}, expected a mapping of keys to values"))
-            .at(document.source(), place)
-            .help("check that this is the right file"),
-    );
+    let (message, place) = match root {
+        Some(root) if matches!(root.kind(), Kind::Map) => return Some(root),
+        Some(root) => (format!("{name} holds {}, expected a mapping of keys to values", root.type_name()), root.span()),
+        None => (format!("{name} holds nothing, expected a mapping of keys to values"), 0..0),
+    };
+    let diagnostic = Diagnostic::error(Code::NotAMapping, message).at(document.source(), place);
+    let lacks_blank = root.and_then(NodeRef::scalar_text).is_some_and(|text| text.contains(':'));
+    found.push(match lacks_blank {
+        true => diagnostic.help("write a blank behind the `:` of a key"),
+        false => diagnostic.help(format!("check that this is the right file; it should hold {content}")),
+    });
     None
 }
 
@@ -93,11 +104,20 @@ fn config_key<'d>(key: NodeRef<'d>, found: &mut Diagnostics) -> Option<&'d str> 
             )
             .at(key.source(), key.site())
             .path(name)
-            .help("rename the key"),
+            .help("rename it without the `*`"),
         );
         return None;
     }
     Some(name)
+}
+
+fn given_twice(root: NodeRef<'_>) -> Diagnostic {
+    let key = root.entries().next().map(|(key, _)| key);
+    let message = format!("{} is given twice, so its keys stand in two files", root.source().name());
+    Diagnostic::error(Code::KeyInTwoFiles, message)
+        .at(root.source(), key.map_or(0..0, NodeRef::site))
+        .path(key.and_then(NodeRef::scalar_text).unwrap_or_default())
+        .help("give each file once")
 }
 
 fn repeated_key(name: &str, again: NodeRef<'_>, first: NodeRef<'_>) -> Diagnostic {
@@ -107,7 +127,7 @@ fn repeated_key(name: &str, again: NodeRef<'_>, first: NodeRef<'_>) -> Diagnosti
         .at(again.source(), again.site())
         .path(name)
         .related(first.source(), first.site(), "first")
-        .help("rename one of the two, or give each file once")
+        .help("rename or remove one of the two")
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -118,6 +138,14 @@ const KV_OFFLOADING: Type = Type::Choice(&["none", "dram"]);
 
 /// The schema of one config of a rule set and node kind.
 pub fn master_type(rules: Rules, multinode: bool) -> Type {
+    config_type(rules, multinode, if multinode { "a multi-node config" } else { "a single-node config" })
+}
+
+fn config_type(rules: Rules, multinode: bool, title: &'static str) -> Type {
+    let one_node = Type::Exactly {
+        value: false,
+        help: "prefill and decode are separate on several nodes only: remove disagg, or set multinode: true",
+    };
     let mut fields = vec![
         Field::required("image", Type::TEXT, "container image of the server"),
         Field::required("model", Type::TEXT, "Hugging Face id of the model, or the name a cluster stages it under"),
@@ -125,13 +153,17 @@ pub fn master_type(rules: Rules, multinode: bool) -> Type {
         Field::required("precision", Type::TEXT, "weight precision, for example fp8"),
         Field::required("framework", Type::TEXT, "inference engine, for example sglang or dynamo-vllm"),
         Field::required("runner", Type::TEXT, "runner label of the jobs"),
-        Field::required("multinode", Type::Exactly(multinode), "whether a job spans several nodes"),
+        Field::required(
+            "multinode",
+            Type::Exactly { value: multinode, help: "write true or false" },
+            "whether a job spans several nodes",
+        ),
         Field::optional(
             "disagg",
-            if multinode { Type::BOOLEAN } else { Type::Exactly(false) },
+            if multinode { Type::BOOLEAN } else { one_node },
             "whether prefill and decode run on separate workers",
         ),
-        Field::nullable("router", component("router", true), "request router of the deployment"),
+        Field::nullable("router", component("a router", true), "request router of the deployment"),
     ];
     let mut config_rules = vec![
         Rule { code: Code::AgenticRunner, check: checks::agentic_runner },
@@ -147,7 +179,7 @@ pub fn master_type(rules: Rules, multinode: bool) -> Type {
         config_rules.push(Rule { code: Code::AggregateShape, check: checks::aggregate_shape });
     }
     fields.push(Field::required("scenarios", scenarios(rules, multinode), "what is measured"));
-    object("a config", fields, config_rules)
+    object(title, fields, config_rules)
 }
 
 fn object(title: &'static str, fields: Vec<Field>, rules: Vec<Rule>) -> Type {
@@ -247,7 +279,7 @@ fn single_fixed_entry(rules: Rules) -> Type {
         Field::nullable("ep", Type::INTEGER, "expert parallel size, 1 unless given"),
         Field::optional("spec-decoding", SPEC_DECODING, "speculative decoding, none unless given"),
         Field::nullable("dp-attn", Type::BOOLEAN, "whether attention is data parallel"),
-        Field::nullable("router", component("router", true), "request router of the deployment"),
+        Field::nullable("router", component("a router", true), "request router of the deployment"),
     ]);
     fields.extend(concurrency_fields());
     if rules == Rules::R2026_09 {
@@ -262,7 +294,7 @@ fn multinode_fixed_entry(rules: Rules) -> Type {
     let mut fields = vec![Field::optional("spec-decoding", SPEC_DECODING, "speculative decoding, none unless given")];
     fields.extend(worker_fields(rules, true));
     fields.extend([
-        Field::nullable("router", component("router", true), "request router of the deployment"),
+        Field::nullable("router", component("a router", true), "request router of the deployment"),
         Field::nullable("kv-p2p-transfer", Type::NAME, "how KV caches move between workers"),
     ]);
     fields.extend(concurrency_fields());
@@ -324,18 +356,22 @@ fn agentic_entry(rules: Rules) -> Type {
     fields.extend(worker_fields(rules, false));
     fields.extend([
         Field::nullable("kv-offloading", KV_OFFLOADING, "where KV caches are offloaded to"),
-        Field::nullable("kv-offload-backend", component("kv-offload-backend", false), "what offloads them"),
-        Field::nullable("router", component("router", true), "request router of the deployment"),
+        Field::nullable("kv-offload-backend", component("a kv-offload-backend", false), "what offloads them"),
+        Field::nullable("router", component("a router", true), "request router of the deployment"),
         Field::nullable("kv-p2p-transfer", Type::NAME, "how KV caches move between workers"),
     ]);
     fields.extend(concurrency_fields());
     if rules == Rules::R2026_09 {
         fields.push(srt_recipe());
     }
+    let topology = match rules {
+        Rules::R2026_08 => checks::agentic_topology,
+        Rules::R2026_09 => checks::agentic_topology_newer,
+    };
     let mut entry_rules = concurrency_rules().to_vec();
     entry_rules.extend([
         Rule { code: Code::OffloadBackend, check: checks::offload_backend },
-        Rule { code: Code::EntryTopology, check: checks::agentic_topology },
+        Rule { code: Code::EntryTopology, check: topology },
         Rule { code: Code::HardwarePair, check: checks::hardware_pair },
     ]);
     entry_rules.extend(size_rules(rules));

@@ -28,6 +28,8 @@ pub struct Hardware<'d> {
     pub label: String,
     /// The record in the file.
     pub node: NodeRef<'d>,
+    /// The dotted path of the record.
+    pub path: String,
 }
 
 impl<'d> Hardware<'d> {
@@ -108,12 +110,20 @@ pub fn runners_type(rules: Rules) -> Type {
         Field::required("labels", labels, "runner labels, and the runners behind each"),
         Field::optional(name, Type::MapOf(Rc::new(record)), about),
     ];
-    object("the runner file", fields, file_rules, false)
+    let title = match rules {
+        Rules::R2026_08 => "a runner file (rules 2026-08)",
+        Rules::R2026_09 => "a runner file (rules 2026-09)",
+    };
+    object(title, fields, file_rules, false)
 }
 
 /// Validates a runner file. `None` when it is refused.
 pub fn load_runners<'d>(document: &'d Document, rules: Rules, found: &mut Diagnostics) -> Option<Runners<'d>> {
-    let root = mapping_root(document, found)?;
+    let content = match rules {
+        Rules::R2026_08 => "`labels` and `hardware`",
+        Rules::R2026_09 => "`labels` and `clusters`",
+    };
+    let root = mapping_root(document, content, found)?;
     if !validate(root, &runners_type(rules), &Path::ROOT, 0..0, found) {
         return None;
     }
@@ -126,11 +136,20 @@ pub fn load_runners<'d>(document: &'d Document, rules: Rules, found: &mut Diagno
     };
     let hardware = match rules {
         Rules::R2026_08 => {
-            named("hardware").into_iter().map(|(name, node)| Hardware { label: name.to_owned(), node }).collect()
+            let record = |(name, node): (&str, NodeRef<'d>)| Hardware {
+                label: name.to_owned(),
+                node,
+                path: format!("hardware.{name}"),
+            };
+            named("hardware").into_iter().map(record).collect()
         }
         Rules::R2026_09 => named("clusters")
             .into_iter()
-            .map(|(name, node)| Hardware { label: format!("{CLUSTER_PREFIX}{name}"), node })
+            .map(|(name, node)| Hardware {
+                label: format!("{CLUSTER_PREFIX}{name}"),
+                node,
+                path: format!("clusters.{name}"),
+            })
             .collect(),
     };
     Some(Runners { document, labels: named("labels"), hardware })
@@ -144,13 +163,16 @@ pub fn warn_unlisted_runners(configs: &[Config<'_>], runners: &Runners<'_>, foun
     for config in configs {
         let Some(runner) = config.node.get("runner") else { continue };
         let Some(name) = runner.as_str().filter(|name| !runners.has_label(name)) else { continue };
-        let diagnostic =
-            Diagnostic::warning(Code::UnlistedRunner, format!("the runner `{name}` is no label of {file}"))
-                .at(runner.source(), runner.site())
-                .path(Path::ROOT.key(config.key).key("runner").to_string());
+        let diagnostic = Diagnostic::warning(
+            Code::UnlistedRunner,
+            format!("{file} has no label `{name}`, the runner of this config"),
+        )
+        .at(runner.source(), runner.site())
+        .path(Path::ROOT.key(config.key).key("runner").to_string());
         let near = *near.entry(name).or_insert_with(|| suggestion(name, runners.labels()));
         found.push(match near {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`? Otherwise add the label")),
+            Some(near) => diagnostic
+                .help(format!("did you mean `{near}`? If not, add the label: jobs for it would wait for ever")),
             None => diagnostic.help("add the label, or correct the name: jobs for it would wait for ever"),
         });
     }
@@ -167,7 +189,7 @@ fn cluster_labels<'d>(file: Fields<'d>, found: &mut Vec<Violation<'d>>) {
         if !labels.iter().any(|(label, ..)| label.strip_prefix(CLUSTER_PREFIX) == Some(name)) {
             let message = format!("the cluster `{name}` has no label `{CLUSTER_PREFIX}{name}`");
             found.push(
-                Violation::new(message, "add the label with its runners")
+                Violation::new(message, format!("add `{CLUSTER_PREFIX}{name}: […]` with its runners to labels"))
                     .at(Some(*key))
                     .below(format!("clusters.{name}")),
             );
@@ -177,7 +199,7 @@ fn cluster_labels<'d>(file: Fields<'d>, found: &mut Vec<Violation<'d>>) {
         let Some(name) = label.strip_prefix(CLUSTER_PREFIX) else { continue };
         if !clusters.iter().any(|(cluster, ..)| *cluster == name) {
             let message = format!("the label `{label}` names a cluster that `clusters` does not have");
-            let help = format!("add `{name}: {{ gpus-per-node: … }}` to clusters");
+            let help = format!("add `{name}: {{ gpus-per-node: … }}` to clusters, or correct the label");
             found.push(Violation::new(message, help).at(Some(*key)).below(format!("labels.{label}")));
         }
     }
@@ -194,7 +216,7 @@ fn runner_in_two_clusters<'d>(file: Fields<'d>, found: &mut Vec<Violation<'d>>) 
             let other = *first.entry(name).or_insert(label);
             if other != label {
                 let message = format!("the runner `{name}` stands in `{other}` and in `{label}`");
-                let violation = Violation::new(message, "a runner belongs to one cluster");
+                let violation = Violation::new(message, "keep it in the cluster that it belongs to");
                 found.push(violation.at(Some(runner)).below(format!("labels.{label}[{index}]")));
             }
         }

@@ -190,8 +190,6 @@ codes! {
         "A shard regenerates its points from the checkout and compares the digest of the whole plan. It differs from the one \
          that the plan job saw, so configs, runners, flags or the version of srtx-gh differ between the two jobs. Check that \
          both check out the same commit and pass the same flags.";
-    RowCount = 314, "too many rows",
-        "The filters leave more rows than memory should hold; a range with a huge end or a long list is the usual cause.";
 
     LimitExceeded = 401, "limit of the platform exceeded",
         "GitHub refuses or silently drops what exceeds its limits, so nothing was written. The message gives the size, the \
@@ -211,6 +209,24 @@ codes! {
     EnvironmentTooLarge = 406, "environment value too large",
         "The kernel refuses a single environment value or argument above 128 KiB. Pass the value in a file, or regenerate it \
          where it is needed.";
+
+    ExpressionSyntax = 501, "not a valid expression",
+        "What stands between `${{` and `}}` cannot be read, or such a part is not closed. Texts stand in single quotes, a quote \
+         inside one is doubled, `&&`, `||`, `!` and the comparisons are the only operators, and there are no literals for \
+         arrays and objects: use fromJSON('[...]').";
+    ExpressionName = 502, "no such context or function",
+        "The expression names a context or a function that does not exist, or not at this place: `matrix` and `env` do not \
+         exist in the condition of a job, the status functions exist in conditions only, hashFiles in steps only.";
+    ExpressionLimit = 503, "limit of expressions exceeded",
+        "GitHub refuses expressions of more than 21,000 characters, deeper than 50 levels, or with values above 10 MiB. A text \
+         with `${{ }}` parts counts as one expression. Pass large data in files, artifacts or variables.";
+    ExpressionValue = 504, "expression fails on its values",
+        "The expression is well formed, and a function refuses what it is given: fromJSON something that is no JSON (often \
+         the empty text, or the word `Array` that a list becomes inside a text), format a malformed text, case a predicate \
+         that is no boolean.";
+    ExpressionInput = 505, "contexts or cases are malformed",
+        "Contexts are a JSON object whose keys are the named values. A file of cases is an object: either of groups, each a list of \
+         {\"expr\", \"contexts\"}, or {\"contexts\", \"cases\": [{\"expression\"} or {\"template\"}]}.";
 
     WorkflowShape = 601, "not the shape of a workflow",
         "The file is no GitHub workflow, or a part of it has a kind that GitHub refuses: jobs, steps, triggers and inputs \

@@ -1,5 +1,6 @@
-//! Diagnostics for people: title, place, snippet with carets, help.
+//! Diagnostics for people: title, place, snippet with carets, path, help.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -23,14 +24,17 @@ pub fn render_human(diagnostic: &Diagnostic, colour: bool) -> String {
     let windows = Window::of(diagnostic);
     let title = level.primary_title(message.as_str()).id(diagnostic.code.name());
     let mut group = Group::with_title(title);
-    let file = diagnostic.file().map(printable).unwrap_or_default();
     match &diagnostic.place {
         Place::Nowhere | Place::Span(_) => {}
-        Place::File(_) => group = group.element(Origin::path(file.as_str())),
-        Place::Line(_, line) => group = group.element(Origin::path(file.as_str()).line(*line)),
+        Place::File(name) => group = group.element(Origin::path(printable(name))),
+        Place::Line(name, line) => group = group.element(Origin::path(printable(name)).line(*line)),
     }
     for window in &windows {
         group = group.element(window.snippet());
+    }
+    let path = diagnostic.path.as_deref().filter(|path| says_more_than_the_snippet(path)).map(printable);
+    if let Some(path) = &path {
+        group = group.element(Level::NOTE.with_name("at").message(path.as_str()));
     }
     let help: Vec<String> = diagnostic.help.iter().map(|line| printable(line)).collect();
     for line in &help {
@@ -41,21 +45,41 @@ pub fn render_human(diagnostic: &Diagnostic, colour: bool) -> String {
     text
 }
 
+/// A path of one step is the key that the caret points at.
+fn says_more_than_the_snippet(path: &str) -> bool {
+    path.contains(['.', '['])
+}
+
 /// Control characters of untrusted text must not reach the terminal, and a value with lines must not start one.
 fn printable(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' => '↵',
         '\t' => ' ',
-        c if c.is_control() => '\u{fffd}',
+        c if c.is_control() || turns_direction(c) => '\u{fffd}',
         c => c,
     };
     text.chars().map(shown).collect()
 }
 
+/// Marks that make a terminal show text in another order than it stands in.
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The renderer makes the other control characters visible, but lets those from U+0080 on through. Their stand-in is
+/// as long, so that all places stay where they are.
+fn without_c1_controls(text: &str) -> Cow<'_, str> {
+    const VISIBLE: char = '\u{b7}';
+    let is_c1 = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
+    if !text.contains(is_c1) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| if is_c1(c) { VISIBLE } else { c }).collect())
+}
+
 /// The few lines of a source that a diagnostic shows. Rendering is then independent of the size of the file.
 struct Window<'d> {
     source: &'d Source,
-    name: String,
     first_line: usize,
     bytes: Range<usize>,
     marks: Vec<(Range<usize>, &'d str, bool)>,
@@ -86,7 +110,6 @@ impl<'d> Window<'d> {
         let first_line = first.saturating_sub(CONTEXT_LINES).max(1);
         Self {
             source,
-            name: printable(source.name()),
             first_line,
             bytes: source.lines(first_line, last + CONTEXT_LINES),
             marks: vec![(label.span.start..end.max(label.span.start), &label.text, primary)],
@@ -115,13 +138,16 @@ impl<'d> Window<'d> {
             start += BYTE_ORDER_MARK.len();
             text = rest;
         }
-        Snippet::source(text).path(self.name.as_str()).line_start(self.first_line).annotations(self.marks.iter().map(
-            |(span, label, primary)| {
+        let bytes = text.len();
+        let text = without_c1_controls(text);
+        debug_assert_eq!(text.len(), bytes);
+        Snippet::source(text.clone()).path(printable(self.source.name())).line_start(self.first_line).annotations(
+            self.marks.iter().map(|(span, label, primary)| {
                 let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-                let from = floor_char_boundary(text, span.start.saturating_sub(start));
-                let to = floor_char_boundary(text, span.end.saturating_sub(start)).max(from);
+                let from = floor_char_boundary(&text, span.start.saturating_sub(start));
+                let to = floor_char_boundary(&text, span.end.saturating_sub(start)).max(from);
                 kind.span(from..to).label((!label.is_empty()).then_some(*label))
-            },
-        ))
+            }),
+        )
     }
 }

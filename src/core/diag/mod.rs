@@ -196,6 +196,20 @@ impl Diagnostics {
         self.found.push(diagnostic);
     }
 
+    /// Adds a finding unless the same one, about the same value, was made before.
+    pub fn push_new(&mut self, diagnostic: Diagnostic) {
+        let place = |d: &Diagnostic| (d.file().map(str::to_owned), d.line_and_column());
+        let is_same = |other: &Diagnostic| {
+            other.code == diagnostic.code
+                && other.path == diagnostic.path
+                && other.message == diagnostic.message
+                && place(other) == place(&diagnostic)
+        };
+        if !self.found.iter().any(is_same) {
+            self.found.push(diagnostic);
+        }
+    }
+
     /// Adds all findings of another run, behind those of this one.
     pub fn extend(&mut self, other: Self) {
         self.found.extend(other.found);
@@ -214,6 +228,11 @@ impl Diagnostics {
     /// How many findings refuse the input.
     pub fn error_count(&self) -> usize {
         self.found.iter().filter(|d| d.severity == Severity::Error).count()
+    }
+
+    /// The last finding, to be completed.
+    pub fn last_mut(&mut self) -> Option<&mut Diagnostic> {
+        self.found.last_mut()
     }
 
     /// The findings in the order in which they were made.

@@ -10,7 +10,7 @@ use super::row::Entry;
 use crate::core::config::{Hardware, Runners};
 use crate::core::diag::{Code, Diagnostic};
 use crate::core::num::{Num, python_float};
-use crate::core::yaml::Value;
+use crate::core::yaml::{NodeRef, Value};
 
 /// What one job may use at most, in MiB.
 const CAP_MIB: i64 = 2_861_022;
@@ -67,7 +67,7 @@ fn no_hardware(entry: &Entry<'_>, runner: &str, runners: &Runners<'_>) -> Diagno
             "kv-offloading",
             format!("{file} has no hardware facts for the runner `{runner}`"),
         )
-        .help(format!("add available-cpu-dram-mib and gpus-per-node for it; known: {known}"))
+        .help(format!("add a record with available-cpu-dram-mib and gpus-per-node for it; known: {known}"))
 }
 
 fn fact(entry: &Entry<'_>, hardware: &Hardware<'_>, name: &str) -> Result<Num, Diagnostic> {
@@ -75,16 +75,21 @@ fn fact(entry: &Entry<'_>, hardware: &Hardware<'_>, name: &str) -> Result<Num, D
     let Some(value) = hardware.get(name) else {
         return Err(Diagnostic::error(Code::HardwareUnknown, format!("`{}` has no {name}", hardware.label))
             .at(source, hardware.node.site())
-            .path(format!("{}.{name}", hardware.label))
+            .path(format!("{}.{name}", hardware.path))
             .related(entry.node.source(), entry.node.site(), "needed for this entry")
             .help(format!("add {name}: KV offloading to DRAM needs it")));
     };
     Num::of(&value).ok_or_else(|| {
-        let place = hardware.node.get(name).map_or(hardware.node.site(), |node| node.site());
-        Diagnostic::error(Code::NumberNeeded, format!("{name} is a text, and the matrix computes with it"))
-            .at(source, place)
-            .path(format!("{}.{name}", hardware.label))
-            .help("write the number without quotes")
+        let node = hardware.node.get(name);
+        let place = node.map_or(hardware.node.site(), |node| node.site());
+        let text = node.and_then(NodeRef::scalar_text).unwrap_or_default();
+        Diagnostic::error(
+            Code::NumberNeeded,
+            format!("{name} is the text `{text}`, and the DRAM budget is computed with it"),
+        )
+        .at(source, place)
+        .path(format!("{}.{name}", hardware.path))
+        .help("write the number without quotes")
     })
 }
 
@@ -95,10 +100,14 @@ fn utilization(entry: &Entry<'_>) -> Result<BigDecimal, Diagnostic> {
         let place = node.map_or(entry.node.site(), |node| node.site());
         let path = entry.path("");
         let path = path.split(".search-space").next().unwrap_or_default();
-        Diagnostic::error(Code::NumberNeeded, "dram-utilization is no number that the budget can be computed with")
-            .at(entry.node.source(), place)
-            .path(format!("{path}.dram-utilization"))
-            .help("write a share of the memory, as in 0.80")
+        let text = node.and_then(NodeRef::scalar_text).unwrap_or_default();
+        Diagnostic::error(
+            Code::NumberNeeded,
+            format!("dram-utilization is `{text}`, and the DRAM budget is computed with a number"),
+        )
+        .at(entry.node.source(), place)
+        .path(format!("{path}.dram-utilization"))
+        .help("write a share of the memory, as in 0.80")
     };
     match node.map(Value::of) {
         Some(Value::Float(value)) => BigDecimal::from_str(&python_float(value)).map_err(|_| wrong()),

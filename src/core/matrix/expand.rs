@@ -56,7 +56,7 @@ fn unknown_runner_type(inputs: &Inputs<'_, '_>, label: &str) -> Diagnostic {
     let mut known: Vec<&str> = inputs.runners.labels().collect();
     known.sort_unstable();
     let file = inputs.runners.document().source().name();
-    let diagnostic = Diagnostic::error(Code::UnknownRunnerType, format!("--runner-type {label} is no label of {file}"))
+    let diagnostic = Diagnostic::error(Code::UnknownRunnerType, format!("--runner-type {label} is no label in {file}"))
         .in_file(file);
     match crate::core::schema::suggestion(label, known.iter().copied()) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
@@ -120,7 +120,8 @@ impl<'d> Expansion<'_, 'd, '_> {
                     continue;
                 }
                 if let Err(diagnostic) = self.entry(&entry, runners) {
-                    self.found.push(diagnostic);
+                    // What is wrong with the scenario shows in each of its entries.
+                    self.found.push_new(diagnostic);
                 }
             }
         }

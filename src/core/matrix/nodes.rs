@@ -59,42 +59,43 @@ fn settings<'d>(entry: &Entry<'d>, name: &str) -> impl Iterator<Item = (&'d str,
 
 /// The recipe that `CONFIG_FILE=` names, if any. Two different ones are an error.
 pub(super) fn recipe_reference<'d>(entry: &Entry<'d>) -> Result<Option<&'d str>, Diagnostic> {
-    let mut chosen: Option<&'d str> = None;
+    let mut chosen: Option<(&'d str, NodeRef<'d>)> = None;
     for (value, item, below) in settings(entry, "CONFIG_FILE") {
         match chosen {
-            Some(earlier) if earlier != value => {
-                let message = format!("CONFIG_FILE names `{value}`, and `{earlier}` before");
-                return Err(conflict(entry, item, &below, message));
+            Some((earlier, first)) if earlier != value => {
+                let message = format!("CONFIG_FILE is `{value}` here and `{earlier}` before");
+                return Err(refused(entry, item, &below, message)
+                    .related(first.source(), first.site(), "before")
+                    .help("name one recipe for all workers of the entry"));
             }
-            _ => chosen = Some(value),
+            _ => chosen = Some((value, item)),
         }
     }
-    Ok(chosen)
+    Ok(chosen.map(|(value, _)| value))
 }
 
 fn override_of(entry: &Entry<'_>, name: &str) -> Result<Option<Num>, Diagnostic> {
-    let mut chosen: Option<Num> = None;
+    let mut chosen: Option<(Num, NodeRef<'_>)> = None;
     for (value, item, below) in settings(entry, name) {
         let digits = !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
         let number = digits.then(|| value.parse::<i64>().ok()).flatten().filter(|number| *number > 0).map(Num::Int);
         let Some(number) = number else {
             let message = format!("{name} is `{value}`, expected a number of nodes above 0");
-            return Err(conflict(entry, item, &below, message));
+            return Err(refused(entry, item, &below, message).help(format!("write {name}=1 or more, or remove it")));
         };
-        if let Some(earlier) = chosen.filter(|earlier| *earlier != number) {
-            let message = format!("{name} is {number}, and {earlier} before");
-            return Err(conflict(entry, item, &below, message));
+        if let Some((earlier, first)) = chosen.filter(|(earlier, _)| *earlier != number) {
+            let message = format!("{name} is {number} here and {earlier} before");
+            return Err(refused(entry, item, &below, message)
+                .related(first.source(), first.site(), "before")
+                .help("keep one of the two"));
         }
-        chosen = Some(number);
+        chosen = Some((number, item));
     }
-    Ok(chosen)
+    Ok(chosen.map(|(number, _)| number))
 }
 
-fn conflict(entry: &Entry<'_>, item: NodeRef<'_>, below: &str, message: String) -> Diagnostic {
-    Diagnostic::error(Code::NodeCount, message)
-        .at(item.source(), item.site())
-        .path(entry.path(below))
-        .help("keep one setting, with a positive number of nodes or one recipe")
+fn refused(entry: &Entry<'_>, item: NodeRef<'_>, below: &str, message: String) -> Diagnostic {
+    Diagnostic::error(Code::NodeCount, message).at(item.source(), item.site()).path(entry.path(below))
 }
 
 /// `ceil(num-worker · tp · pp · pcp-size / gpus-per-node)`

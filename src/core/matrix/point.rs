@@ -228,17 +228,28 @@ fn sorted<'d>(value: &Value<'d>) -> Value<'d> {
 }
 
 fn identical(again: &Point<'_>, first: &Point<'_>) -> Diagnostic {
-    let name = again.row.text("exp-name");
-    let message = format!("the job {name} on {} is made twice", again.row.text("runner"));
+    if again.row.entry.node == first.row.entry.node {
+        let message = format!("this entry makes the job {} twice", job(again));
+        return about_both(Diagnostic::warning(Code::IdenticalRows, message), again, first)
+            .help("look for a repeated concurrency, or a runner that its label lists twice; points keep one");
+    }
+    let message = format!("the job {} is made twice", job(again));
     about_both(Diagnostic::warning(Code::IdenticalRows, message), again, first)
-        .help("remove one of the two; points keep the first")
+        .help("remove it from one of the two entries; points keep the first")
 }
 
 fn collision(again: &Point<'_>, first: &Point<'_>) -> Diagnostic {
     let differing = differing_fields(&again.row, &first.row).join(", ");
-    let message = format!("two jobs {} are the same point but differ in {differing}", again.row.text("exp-name"));
+    let message = format!("two jobs {} are the same point, but differ in {differing}", job(again));
     about_both(Diagnostic::error(Code::KeyCollision, message), again, first)
         .help("make them differ in topology, concurrency, speculation or offload, or give one a config of its own")
+}
+
+/// `dsr1_1k1k at concurrency 8 on h200`
+fn job(point: &Point<'_>) -> String {
+    let concurrencies: Vec<String> = point.row.concurrencies().iter().map(super::names::python_str).collect();
+    let (name, runner) = (point.row.text("exp-name"), point.row.text("runner"));
+    format!("{name} at concurrency {} on {runner}", concurrencies.join(", "))
 }
 
 fn about_both(diagnostic: Diagnostic, again: &Point<'_>, first: &Point<'_>) -> Diagnostic {

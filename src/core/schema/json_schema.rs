@@ -35,7 +35,7 @@ fn type_schema(of: &Type) -> Value {
         },
         Type::Boolean { .. } => json!({"type": "boolean"}),
         Type::Fraction => json!({"type": "number", "exclusiveMinimum": 0, "maximum": 1}),
-        Type::Exactly(value) => json!({"const": value}),
+        Type::Exactly { value, .. } => json!({"const": value}),
         Type::Choice(words) => json!({"enum": words}),
         Type::List { of, min_items } => {
             let mut schema = json!({"type": "array", "items": type_schema(of)});

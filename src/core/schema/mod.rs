@@ -7,6 +7,7 @@ mod coerce;
 mod json_schema;
 mod path;
 mod validate;
+mod wrong;
 
 use std::rc::Rc;
 
@@ -42,7 +43,12 @@ pub enum Type {
     /// A number greater than 0 and at most 1.
     Fraction,
     /// One truth value, or the number equal to it.
-    Exactly(bool),
+    Exactly {
+        /// The value.
+        value: bool,
+        /// What to do where the other one stands.
+        help: &'static str,
+    },
     /// One of a few words.
     Choice(&'static [&'static str]),
     /// A list of at least `min_items` items.

@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
+use super::wrong::{Owner, Wrong, in_brackets, shown_value};
 use super::{Field, Object, Path, Type, lax_bool, lax_float, lax_int};
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
-use crate::core::num::Num;
+use crate::core::num::{Num, python_float};
 use crate::core::yaml::{Kind, NodeRef};
 
 /// Checks a value. Returns whether it has no error; warnings do not count.
 ///
 /// `owner` is what a person would look at to find the value: its key, or the value itself in a list.
 pub fn validate(node: NodeRef<'_>, of: &Type, path: &Path<'_>, owner: Range<usize>, found: &mut Diagnostics) -> bool {
-    Validator { found }.value(node, of, path, owner)
+    Validator { found }.value(node, of, path, &Owner::entry(owner))
 }
 
 /// The keys of a mapping as validation reads them: hyphens, or underscores where those are taken.
@@ -77,6 +78,15 @@ impl<'d> Violation<'d> {
         self
     }
 
+    /// Points at the value of a key, and names it, if it stands there.
+    #[must_use]
+    pub fn on(self, fields: Fields<'d>, name: &str) -> Self {
+        match fields.get(name) {
+            Some(node) => self.at(Some(node)).below(name),
+            None => self,
+        }
+    }
+
     /// Names the value at fault by the steps from the mapping.
     #[must_use]
     pub fn below(mut self, steps: impl Into<String>) -> Self {
@@ -90,23 +100,23 @@ struct Validator<'a> {
 }
 
 impl Validator<'_> {
-    fn value(&mut self, node: NodeRef<'_>, of: &Type, path: &Path<'_>, owner: Range<usize>) -> bool {
+    fn value(&mut self, node: NodeRef<'_>, of: &Type, path: &Path<'_>, owner: &Owner<'_>) -> bool {
         match of {
-            Type::List { of, min_items } => self.list(node, of, *min_items, path, &owner),
-            Type::MapOf(of) => self.map_of(node, of, path, &owner),
-            Type::Object(object) => self.object(node, object, path, &owner),
-            scalar => match check_scalar(node, scalar) {
+            Type::List { of, min_items } => self.list(node, of, *min_items, path, owner),
+            Type::MapOf(of) => self.map_of(node, of, path, owner),
+            Type::Object(object) => self.object(node, object, path, owner),
+            scalar => match check_scalar(node, scalar, owner) {
                 Ok(()) => {
                     self.warn_quoted_number(node, scalar, path);
                     true
                 }
-                Err(wrong) => self.refuse(node, wrong, path, &owner),
+                Err(wrong) => self.refuse(node, wrong, path, owner),
             },
         }
     }
 
-    fn refuse(&mut self, node: NodeRef<'_>, wrong: Wrong, path: &Path<'_>, owner: &Range<usize>) -> bool {
-        let place = if node.span().is_empty() { owner.clone() } else { node.span() };
+    fn refuse(&mut self, node: NodeRef<'_>, wrong: Wrong, path: &Path<'_>, owner: &Owner<'_>) -> bool {
+        let place = if node.span().is_empty() { owner.span.clone() } else { node.span() };
         let mut diagnostic =
             Diagnostic::error(wrong.code, wrong.message).at(node.source(), place).path(path.to_string());
         diagnostic.help = wrong.help;
@@ -118,17 +128,15 @@ impl Validator<'_> {
     fn warn_quoted_number(&mut self, node: NodeRef<'_>, of: &Type, path: &Path<'_>) {
         let is_number = matches!(of, Type::Integer { .. } | Type::Fraction);
         let Some(text) = node.as_str().filter(|_| is_number) else { return };
-        let message = if node.is_plain() {
-            format!("`{text}` is text in YAML 1.1, not a number")
-        } else {
-            format!("the number {text} stands in quotes and stays text")
+        let value = match of {
+            Type::Fraction => lax_float(node).map(python_float),
+            _ => lax_int(node).map(|value| value.to_string()),
         };
-        let help = match of {
-            Type::Fraction => "write it with a dot and without quotes, as in 0.1".to_owned(),
-            _ => match lax_int(node) {
-                Some(value) => format!("write {value} without quotes"),
-                None => "write it without quotes".to_owned(),
-            },
+        let value = value.unwrap_or_default();
+        let (message, help) = if node.is_plain() {
+            (format!("`{text}` is text in YAML 1.1, not a number"), format!("write {value}"))
+        } else {
+            (format!("the number `{text}` stands in quotes and stays text"), format!("write {value} without quotes"))
         };
         self.found.push(
             Diagnostic::warning(Code::QuotedNumber, message)
@@ -138,53 +146,58 @@ impl Validator<'_> {
         );
     }
 
-    fn list(&mut self, node: NodeRef<'_>, of: &Type, min_items: usize, path: &Path<'_>, owner: &Range<usize>) -> bool {
+    fn list(&mut self, node: NodeRef<'_>, of: &Type, min_items: usize, path: &Path<'_>, owner: &Owner<'_>) -> bool {
         if !matches!(node.kind(), Kind::List) {
-            return self.refuse(node, Wrong::kind(node, "a list"), path, owner);
+            let mut wrong = Wrong::kind(node, "a list", owner);
+            if let Some(help) = help_for_list(node, of) {
+                wrong.help = vec![help];
+            }
+            return self.refuse(node, wrong, path, owner);
         }
         let items = node.items();
         if items.len() < min_items {
-            let wrong =
-                Wrong::new(Code::OutOfRange, "the list is empty, expected at least one item").help("add an item");
+            let wrong = Wrong::new(Code::OutOfRange, "the list is empty, expected at least one item")
+                .help(owner.or_remove("add an item"));
             return self.refuse(node, wrong, path, owner);
         }
         let mut valid = true;
         for (index, item) in items.enumerate() {
-            valid &= self.value(item, of, &path.index(index), item.site());
+            valid &= self.value(item, of, &path.index(index), &Owner::item(item.site()));
         }
         valid
     }
 
-    fn map_of(&mut self, node: NodeRef<'_>, of: &Type, path: &Path<'_>, owner: &Range<usize>) -> bool {
+    fn map_of(&mut self, node: NodeRef<'_>, of: &Type, path: &Path<'_>, owner: &Owner<'_>) -> bool {
         if !matches!(node.kind(), Kind::Map) {
-            return self.refuse(node, Wrong::kind(node, "a mapping"), path, owner);
+            return self.refuse(node, Wrong::kind(node, "a mapping", owner), path, owner);
         }
         let mut valid = true;
         for (key, value) in node.entries() {
             match key.as_str() {
-                Some(name) => valid &= self.value(value, of, &path.key(name), key.site()),
-                None => valid &= self.refuse_key(key, path),
+                Some(name) => valid &= self.value(value, of, &path.key(name), &Owner::entry(key.site())),
+                None => {
+                    let text = key.scalar_text().unwrap_or_default();
+                    valid &= self.refuse_key(key, format!("quote the key: \"{text}\""), path);
+                }
             }
         }
         valid
     }
 
-    fn refuse_key(&mut self, key: NodeRef<'_>, path: &Path<'_>) -> bool {
+    fn refuse_key(&mut self, key: NodeRef<'_>, help: String, path: &Path<'_>) -> bool {
         let text = key.scalar_text().unwrap_or_default();
         let message = format!("the key `{text}` is {}, expected a text", key.type_name());
         let path = path.key(text).to_string();
-        self.found.push(
-            Diagnostic::error(Code::NonTextKey, message)
-                .at(key.source(), key.site())
-                .path(path)
-                .help(format!("quote the key: \"{text}\"")),
-        );
+        self.found
+            .push(Diagnostic::error(Code::NonTextKey, message).at(key.source(), key.site()).path(path).help(help));
         false
     }
 
-    fn object(&mut self, node: NodeRef<'_>, object: &Object, path: &Path<'_>, owner: &Range<usize>) -> bool {
+    fn object(&mut self, node: NodeRef<'_>, object: &Object, path: &Path<'_>, owner: &Owner<'_>) -> bool {
         if !matches!(node.kind(), Kind::Map) {
-            return self.refuse(node, Wrong::kind(node, &format!("{} (a mapping)", object.title)), path, owner);
+            let mut wrong = Wrong::kind(node, &format!("{} (a mapping)", object.title), owner);
+            wrong.help = vec![owner.or_remove(&format!("give a mapping with the keys {}", names(object)))];
+            return self.refuse(node, wrong, path, owner);
         }
         let mut valid = true;
         // One bit a field: schemas have far fewer than 64.
@@ -197,13 +210,13 @@ impl Validator<'_> {
                 valid = false;
                 self.found.push(
                     Diagnostic::error(Code::MissingField, format!("{} needs the key `{}`", object.title, field.name))
-                        .at(node.source(), owner.clone())
+                        .at(node.source(), owner.span.clone())
                         .path(path.key(field.name).to_string())
-                        .help(format!("add `{}: …`: {}", field.name, field.about)),
+                        .help(help_for_missing(node, object, field)),
                 );
             }
         }
-        valid && self.rules(node, object, path, owner)
+        valid && self.rules(node, object, path, &owner.span)
     }
 
     fn entry(
@@ -215,7 +228,13 @@ impl Validator<'_> {
         path: &Path<'_>,
         seen: &mut u64,
     ) -> bool {
-        let Some(name) = key.as_str() else { return self.refuse_key(key, path) };
+        let Some(name) = key.as_str() else {
+            let help = match value.span().is_empty() && matches!(key.kind(), Kind::Int(_)) {
+                true => "a comma ends a value here: write numbers without commas".to_owned(),
+                false => format!("known keys: {}", names(object)),
+            };
+            return self.refuse_key(key, help, path);
+        };
         let path = path.key(name);
         let (field, by_underscores) = match find_field(object, name) {
             Some((index, by_underscores)) => {
@@ -237,7 +256,8 @@ impl Validator<'_> {
             );
             return false;
         }
-        let valid = (field.nullable && value.is_null()) || self.value(value, &field.of, &path, key.site());
+        let valid = (field.nullable && value.is_null())
+            || self.value(value, &field.of, &path, &Owner::field(key.site(), field));
         if by_underscores && valid {
             return self.ignored_spelling(field, key, name, &path);
         }
@@ -298,11 +318,32 @@ fn find_field(object: &Object, name: &str) -> Option<(usize, bool)> {
     object.fields.iter().position(|field| with_hyphens(&field)).map(|index| (index, true))
 }
 
+fn names(object: &Object) -> String {
+    object.fields.iter().map(|field| field.name).collect::<Vec<_>>().join(", ")
+}
+
+/// Names the misspelled key where unknown ones are taken, since nothing else reports it.
+fn help_for_missing(node: NodeRef<'_>, object: &Object, field: &Field) -> String {
+    let mut written = node.entries().filter_map(|(key, _)| key.as_str()).filter(|_| object.open);
+    match written.find(|name| suggestion(name, [field.name]).is_some()) {
+        Some(near) => format!("rename `{near}`, which nothing reads, to `{}`", field.name),
+        None => format!("add `{}: …`: {}", field.name, field.about),
+    }
+}
+
+/// How a value that is no list becomes one.
+fn help_for_list(node: NodeRef<'_>, of: &Type) -> Option<String> {
+    match (node.kind(), of) {
+        (Kind::Null | Kind::List, _) => None,
+        (_, Type::Object(_)) => Some("begin each item with `- `".to_owned()),
+        _ => in_brackets(node.scalar_text()?).map(|list| format!("write {list}")),
+    }
+}
+
 fn unknown_key(object: &Object, key: NodeRef<'_>, name: &str, path: &Path<'_>) -> Diagnostic {
-    let known = object.fields.iter().map(|field| field.name);
-    let help = match suggestion(name, known.clone()) {
+    let help = match suggestion(name, object.fields.iter().map(|field| field.name)) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known keys: {}", known.collect::<Vec<_>>().join(", ")),
+        None => format!("known keys: {}", names(object)),
     };
     Diagnostic::error(Code::UnknownKey, format!("{} has no key `{name}`", object.title))
         .at(key.source(), key.site())
@@ -322,124 +363,96 @@ pub fn suggestion<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> O
         .map(|(_, candidate)| candidate)
 }
 
-/// Why a scalar is refused.
-struct Wrong {
-    code: Code,
-    message: String,
-    help: Vec<String>,
-}
-
-impl Wrong {
-    fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), help: Vec::new() }
-    }
-
-    fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
-        self
-    }
-
-    /// A value of another kind than expected; says why when YAML 1.1 is the reason.
-    fn kind(node: NodeRef<'_>, expected: &str) -> Self {
-        let shown = shown_value(node);
-        let wrong = Self::new(Code::WrongType, format!("{shown}, expected {expected}"));
-        match node.kind() {
-            Kind::Bool(_) | Kind::Int(_) | Kind::Big(_) | Kind::Float(_) | Kind::Date(_)
-                if expected.starts_with("a text") && node.is_plain() =>
-            {
-                wrong.help(format!("quote it: \"{}\"", node.scalar_text().unwrap_or_default()))
-            }
-            Kind::Null if !expected.starts_with("one of") => wrong.help(format!("give {expected}, or remove the key")),
-            Kind::Str(_) if expected.contains("without quotes") => wrong.help("remove the quotes"),
-            Kind::List | Kind::Map => wrong.help(format!("give {expected}")),
-            _ => wrong.help(format!("write {expected}")),
-        }
-    }
-}
-
-fn shown_value(node: NodeRef<'_>) -> String {
-    const LONG: usize = 60;
-    match node.scalar_text() {
-        _ if node.is_null() => "found nothing (null)".to_owned(),
-        Some(text) if text.chars().count() <= LONG => format!("found {} `{text}`", node.type_name()),
-        Some(text) => format!("found {} `{}…`", node.type_name(), text.chars().take(LONG).collect::<String>()),
-        None => format!("found {}", node.type_name()),
-    }
-}
-
-fn check_scalar(node: NodeRef<'_>, of: &Type) -> Result<(), Wrong> {
+fn check_scalar(node: NodeRef<'_>, of: &Type, owner: &Owner<'_>) -> Result<(), Wrong> {
     match of {
-        Type::Text { min_chars, without_prefix } => check_text(node, *min_chars, *without_prefix),
-        Type::Integer { strict, min } => check_integer(node, *strict, *min),
-        Type::Boolean { strict: true } => match node.kind() {
+        Type::Text { min_chars, without_prefix } => check_text(node, *min_chars, *without_prefix, owner),
+        Type::Integer { strict, min } => check_integer(node, *strict, *min, owner),
+        Type::Boolean { strict } => match node.kind() {
             Kind::Bool(_) => Ok(()),
-            _ => Err(Wrong::kind(node, "true or false without quotes")),
+            _ if !strict && lax_bool(node).is_some() => Ok(()),
+            _ => Err(Wrong::kind(node, "true or false", owner)),
         },
-        Type::Boolean { strict: false } => match lax_bool(node) {
-            Some(_) => Ok(()),
-            None => Err(Wrong::kind(node, "true or false")),
-        },
-        Type::Fraction => match lax_float(node) {
-            Some(value) if value > 0.0 && value <= 1.0 => Ok(()),
-            Some(_) => {
-                Err(Wrong::new(Code::OutOfRange, format!("{}, expected more than 0 and at most 1", shown_value(node)))
-                    .help("write a share of the memory, as in 0.80"))
-            }
-            None => Err(Wrong::kind(node, "a number above 0 and at most 1")),
-        },
-        Type::Exactly(wanted) => {
-            let number = Num::of(&crate::core::yaml::Value::of(node));
-            if number.is_some_and(|number| number == Num::Int(i64::from(*wanted))) {
-                Ok(())
-            } else {
-                Err(Wrong::kind(node, if *wanted { "true" } else { "false" }))
-            }
-        }
-        Type::Choice(words) => check_choice(node, words),
+        Type::Fraction => check_fraction(node, owner),
+        Type::Exactly { value, help } => check_exactly(node, *value, help, owner),
+        Type::Choice(words) => check_choice(node, words, owner),
         Type::List { .. } | Type::MapOf(_) | Type::Object(_) => Ok(()),
     }
 }
 
-fn check_text(node: NodeRef<'_>, min_chars: usize, without_prefix: Option<&str>) -> Result<(), Wrong> {
-    let Some(text) = node.as_str() else { return Err(Wrong::kind(node, "a text")) };
+fn check_text(
+    node: NodeRef<'_>,
+    min_chars: usize,
+    without_prefix: Option<&str>,
+    owner: &Owner<'_>,
+) -> Result<(), Wrong> {
+    let Some(text) = node.as_str() else { return Err(Wrong::kind(node, "a text", owner)) };
     if text.chars().count() < min_chars {
-        return Err(Wrong::new(Code::OutOfRange, "the text is empty").help("give a text, or remove the key"));
+        return Err(Wrong::new(Code::OutOfRange, "the text is empty").help(owner.give_or_remove("give a text")));
     }
     match without_prefix.filter(|prefix| text.starts_with(prefix)) {
         Some(prefix) => {
-            Err(Wrong::new(Code::OutOfRange, format!("found `{text}`, which must not start with `{prefix}`"))
+            Err(Wrong::new(Code::OutOfRange, format!("{}, which must not start with `{prefix}`", shown_value(node)))
                 .help("give the version of the component itself; the image stands under `image`"))
         }
         None => Ok(()),
     }
 }
 
-fn check_integer(node: NodeRef<'_>, strict: bool, min: Option<i64>) -> Result<(), Wrong> {
+fn check_integer(node: NodeRef<'_>, strict: bool, min: Option<i64>, owner: &Owner<'_>) -> Result<(), Wrong> {
     let value = match node.kind() {
         Kind::Int(_) | Kind::Big(_) => lax_int(node),
         _ if strict => None,
         _ => lax_int(node),
     };
-    let Some(value) = value else {
-        return Err(Wrong::kind(node, if strict { "an integer without quotes" } else { "an integer" }));
-    };
+    let Some(value) = value else { return Err(Wrong::kind(node, "an integer", owner)) };
     match min.filter(|&min| value < Num::Int(min)) {
         Some(min) => Err(Wrong::new(Code::OutOfRange, format!("{}, expected at least {min}", shown_value(node)))
-            .help(format!("write {min} or more"))),
+            .help(owner.give(&format!("write {min} or more")))),
         None => Ok(()),
     }
 }
 
-fn check_choice(node: NodeRef<'_>, words: &[&str]) -> Result<(), Wrong> {
+fn check_fraction(node: NodeRef<'_>, owner: &Owner<'_>) -> Result<(), Wrong> {
+    let value = lax_float(node);
+    if value.is_some_and(|value| value > 0.0 && value <= 1.0) {
+        return Ok(());
+    }
+    // 80 and 80% are shares too, in the head of whoever wrote them.
+    let percent = value.or_else(|| node.as_str()?.strip_suffix('%')?.trim().parse().ok());
+    let percent = percent.filter(|percent| (2.0..=100.0).contains(percent));
+    let wrong = match value {
+        Some(_) => Wrong::new(Code::OutOfRange, format!("{}, expected more than 0 and at most 1", shown_value(node)))
+            .help(owner.give("write a number such as 0.80")),
+        None => Wrong::kind(node, "a number above 0 and at most 1", owner),
+    };
+    Err(match percent {
+        Some(percent) => Wrong { help: vec![format!("write {} for {percent} percent", percent / 100.0)], ..wrong },
+        None => wrong,
+    })
+}
+
+fn check_exactly(node: NodeRef<'_>, wanted: bool, help: &str, owner: &Owner<'_>) -> Result<(), Wrong> {
+    let number = Num::of(&crate::core::yaml::Value::of(node));
+    if number.is_some_and(|number| number == Num::Int(i64::from(wanted))) {
+        return Ok(());
+    }
+    Err(match node.kind() {
+        Kind::Bool(_) => Wrong::new(Code::WrongType, format!("{}, expected {wanted}", shown_value(node))).help(help),
+        _ => Wrong::kind(node, "true or false", owner),
+    })
+}
+
+fn check_choice(node: NodeRef<'_>, words: &[&str], owner: &Owner<'_>) -> Result<(), Wrong> {
+    let expected = format!("one of {}", words.join(", "));
     match node.as_str() {
         Some(text) if words.contains(&text) => Ok(()),
         Some(text) => {
-            let wrong = Wrong::new(Code::UnknownValue, format!("found `{text}`, expected one of {}", words.join(", ")));
+            let wrong = Wrong::new(Code::UnknownValue, format!("{}, expected {expected}", shown_value(node)));
             Err(match suggestion(text, words.iter().copied()) {
                 Some(near) => wrong.help(format!("did you mean `{near}`?")),
-                None => wrong.help(format!("write one of {}", words.join(", "))),
+                None => wrong.help(owner.give(&format!("write {expected}"))),
             })
         }
-        None => Err(Wrong::kind(node, &format!("one of {}", words.join(", ")))),
+        None => Err(Wrong::kind(node, &expected, owner)),
     }
 }

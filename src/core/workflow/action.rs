@@ -40,8 +40,8 @@ pub fn read_action<'d>(document: &'d Document, found: &mut Diagnostics) -> Optio
         default: value.get("default"),
         options: None,
     });
-    let outputs =
-        map_entries(node.get("outputs")).filter_map(|(name, _, output)| Some(Output { name, value: output.get("value")? }));
+    let outputs = map_entries(node.get("outputs"))
+        .filter_map(|(name, _, output)| Some(Output { name, value: output.get("value")? }));
     let steps = node.get("runs").and_then(|runs| runs.get("steps"));
     Some(Action {
         node,

@@ -6,6 +6,7 @@
 mod action;
 mod model;
 mod read;
+pub mod simulate;
 
 pub use action::{Action, read_action};
 pub use model::{Call, Input, InputKind, Job, JobBody, Output, Step, Strategy, Trigger, Workflow};

@@ -20,7 +20,8 @@ pub fn read_workflow<'d>(document: &'d Document, found: &mut Diagnostics) -> Opt
         let message = "the workflow has no `on`: nothing ever starts it";
         found.push(shape(node, message).help("add `on: push`, `on: workflow_call` or another event"));
     }
-    let mut jobs: Vec<Job<'d>> = map_entries(Some(jobs)).filter_map(|(id, site, job)| read_job(id, site, job, found)).collect();
+    let mut jobs: Vec<Job<'d>> =
+        map_entries(Some(jobs)).filter_map(|(id, site, job)| read_job(id, site, job, found)).collect();
     check_needs(&mut jobs, found);
     Some(Workflow {
         node,
@@ -80,7 +81,9 @@ fn read_triggers<'d>(on: NodeRef<'d>, found: &mut Diagnostics) -> Vec<Trigger<'d
     match on.kind() {
         Kind::Str(event) => vec![bare(event, on)],
         Kind::List => on.items().filter_map(|item| item.as_str().map(|event| bare(event, item))).collect(),
-        Kind::Map => map_entries(Some(on)).map(|(event, site, filters)| read_trigger(event, site, filters, found)).collect(),
+        Kind::Map => {
+            map_entries(Some(on)).map(|(event, site, filters)| read_trigger(event, site, filters, found)).collect()
+        }
         _ => {
             found.push(shape(on, format!("`on` is {}, expected an event, a list or a mapping", on.type_name())));
             vec![]
@@ -221,8 +224,11 @@ fn check_needs(jobs: &mut [Job<'_>], found: &mut Diagnostics) {
         job.needs.retain(|(name, site)| {
             let known = ids.iter().any(|id| id.eq_ignore_ascii_case(name));
             if !known {
-                let diagnostic = Diagnostic::error(Code::WorkflowNeeds, format!("the job `{}` needs `{name}`, which is no job", job.id))
-                    .at(site.source(), site.site());
+                let diagnostic = Diagnostic::error(
+                    Code::WorkflowNeeds,
+                    format!("the job `{}` needs `{name}`, which is no job", job.id),
+                )
+                .at(site.source(), site.site());
                 found.push(match suggestion(name, ids.iter().copied()) {
                     Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                     None => diagnostic.help(format!("jobs: {}", ids.join(", "))),

@@ -1,13 +1,15 @@
 //! From the parser's events to a [`Document`].
 
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Tag};
 use hashbrown::HashMap;
 
 use super::key::Key;
 use super::scalar::{self, Problem, Scalar};
+use super::syntax;
 use super::tree::{Data, Document, Links, Node, NodeId, Text};
 use super::{NodeRef, Schema};
 use crate::core::diag::{Code, Diagnostic, Diagnostics, Source};
@@ -174,7 +176,14 @@ impl<'a> Builder<'a> {
             Event::Comment(..) => self.check_tabs(bytes.start, bytes.end),
             Event::Scalar(value, style, anchor, tag) => {
                 self.check_tabs(bytes.start, if style == ScalarStyle::Plain { bytes.start } else { bytes.end });
-                let node = self.scalar(&value, style, tag.as_deref(), &bytes, text);
+                let shown = match style {
+                    // Its event ends where the next token starts.
+                    ScalarStyle::Literal | ScalarStyle::Folded => {
+                        bytes.start..bytes.start + text[bytes.clone()].trim_end().len()
+                    }
+                    _ => bytes.clone(),
+                };
+                let node = self.scalar(&value, style, tag.as_deref(), &shown, text);
                 self.anchor(anchor, node, 1);
                 self.attach(node, 1);
             }
@@ -278,22 +287,31 @@ impl<'a> Builder<'a> {
     }
 
     fn refuse_value(&mut self, problem: &Problem, value: &str, tag: Option<&str>, bytes: &Range<usize>) {
+        let source = Arc::clone(&self.document.source);
         let diagnostic = match (problem, tag) {
-            (Problem::NoSuch(what), _) => {
-                Diagnostic::error(Code::YamlValue, format!("`{value}` is no {what} that YAML can construct"))
-                    .help(format!("quote it if it is text: \"{value}\""))
+            (Problem::NoSuch(what), Some(_)) => {
+                Diagnostic::error(Code::YamlValue, format!("`{value}` is tagged as a{} {what} and is none", an(what)))
+                    .help("correct the value, or remove the tag")
             }
+            (Problem::NoSuch(what), None) => Diagnostic::error(
+                Code::YamlValue,
+                format!("`{value}` has the form of a{} {what} and is none", an(what)),
+            )
+            .help(format!("correct it, or quote it if it is text: \"{value}\"")),
             (Problem::UnknownTag, tag) => {
                 let tag = shown_tag(tag.unwrap_or_default());
-                Diagnostic::error(Code::YamlValue, format!("unknown tag `{tag}`"))
-                    .help("remove the tag; quote the value if it is text")
+                let diagnostic = Diagnostic::error(Code::YamlValue, format!("unknown tag `{tag}`"))
+                    .at(&source, tag_site(source.text(), bytes))
+                    .help("remove the tag, or quote the text that starts with `!`");
+                self.refuse_here(diagnostic);
+                return;
             }
             (Problem::Special, _) => {
                 Diagnostic::error(Code::YamlValue, format!("`{value}` alone has a special meaning in YAML 1.1"))
                     .help(format!("quote it: \"{value}\""))
             }
         };
-        self.refuse(diagnostic.at(&self.document.source, bytes.clone()));
+        self.refuse_here(diagnostic.at(&source, bytes.clone()));
     }
 
     fn check_collection_tag(&mut self, tag: Option<&Tag>, known: &[&str], bytes: &Range<usize>) {
@@ -334,7 +352,7 @@ impl<'a> Builder<'a> {
     fn alias(&mut self, id: usize, bytes: &Range<usize>) {
         let Some(Some((target, weight))) = self.anchored.get(id).copied() else { return };
         if weight == 0 {
-            self.refuse(
+            self.refuse_here(
                 Diagnostic::error(Code::YamlValue, "the alias stands inside the value that it refers to")
                     .at(&self.document.source, bytes.clone())
                     .help("a value cannot contain itself: write the part that is meant"),
@@ -355,7 +373,7 @@ impl<'a> Builder<'a> {
             self.refuse(
                 Diagnostic::error(Code::YamlLimit, message)
                     .at(&self.document.source, bytes.clone())
-                    .help("write the repeated part less often"),
+                    .help("refer to the repeated part less often"),
             );
             self.stopped = true;
         }
@@ -401,10 +419,10 @@ impl<'a> Builder<'a> {
         }
         for key in &special.unhashable {
             let span = self.document.node(*key).site();
-            self.refuse(
+            self.refuse_here(
                 Diagnostic::error(Code::YamlValue, "a list or a mapping cannot be a key")
                     .at(&self.document.source, span)
-                    .help("quote it if it is text"),
+                    .help("quote the text if it is one: a `{` or `[` without quotes starts a mapping or a list"),
             );
         }
         let is_plain = !special.has_merge && special.repeated.is_empty();
@@ -425,7 +443,10 @@ impl<'a> Builder<'a> {
             }
             Schema::Core12 => (Diagnostic::error(Code::DuplicateKey, message), "remove one of the two"),
         };
+        let mut path = self.path();
+        push_key(&mut path, again);
         let diagnostic = diagnostic
+            .path(path)
             .labelled(&self.document.source, again.site(), "again")
             .related(&self.document.source, first.site(), "first")
             .help(help);
@@ -481,30 +502,67 @@ impl<'a> Builder<'a> {
     fn refuse_merge(&mut self, value: NodeId) {
         let node = self.document.node(value);
         let message = format!("`<<` merges a mapping or a list of mappings, found {}", node.type_name());
-        let diagnostic = Diagnostic::error(Code::MergeKey, message)
-            .at(&self.document.source, node.site())
-            .help("quote the key if `<<` is meant as text");
-        self.refuse(diagnostic);
+        let help = match node.as_str().filter(|text| self.anchor_names.contains_key(*text)) {
+            Some(name) => format!("write the alias: `<<: *{name}`"),
+            None => "give the alias of a mapping, `<<: *name`; quote the key if `<<` is meant as text".to_owned(),
+        };
+        let diagnostic = Diagnostic::error(Code::MergeKey, message).at(&self.document.source, node.site()).help(help);
+        self.refuse_here(diagnostic);
     }
 
     fn syntax_error(&mut self, error: &ScanError) {
-        let at = error.marker().byte_offset().unwrap_or(self.document.source.text().len());
-        let text = self.document.source.text();
-        let at = crate::core::diag::floor_char_boundary(text, at);
-        let len = text[at..].chars().next().filter(|c| *c != '\n' && *c != '\r').map_or(0, char::len_utf8);
-        let message = error.kind().to_string();
-        let deep = message.contains("nesting") || message.contains("recursion");
-        let diagnostic = if deep {
-            Diagnostic::error(Code::YamlLimit, format!("lists and mappings nest deeper than {MAX_DEPTH} levels"))
-                .help("nest less")
-        } else {
-            Diagnostic::error(Code::YamlSyntax, format!("not valid YAML: {message}")).help(syntax_help(text, at))
-        };
-        self.refuse(diagnostic.at(&self.document.source, at..at + len));
+        let source = Arc::clone(&self.document.source);
+        let at = error.marker().byte_offset().unwrap_or(source.text().len());
+        let at = crate::core::diag::floor_char_boundary(source.text(), at);
+        if *error.kind() == ErrorKind::RecursionLimitExceeded {
+            let message = format!("lists and mappings nest deeper than {MAX_DEPTH} levels");
+            self.refuse(
+                Diagnostic::error(Code::YamlLimit, message)
+                    .at(&source, at..at)
+                    .help("no file needs so many levels: look for brackets that are never closed"),
+            );
+            return;
+        }
+        let bracket = self.open_bracket();
+        let explained = syntax::explain(error.kind(), source.text(), at, bracket.is_some());
+        let mut diagnostic =
+            Diagnostic::error(Code::YamlSyntax, explained.message).at(&source, explained.at).help(explained.help);
+        if let Some(bracket) = bracket.filter(|_| explained.concerns_bracket) {
+            diagnostic = diagnostic.related(&source, bracket, "opened here");
+        }
+        self.refuse(diagnostic);
+    }
+
+    /// The innermost bracket that is not closed yet.
+    fn open_bracket(&self) -> Option<Range<usize>> {
+        let open = self.open.last()?;
+        let start = self.document.nodes[open.node as usize].start as usize;
+        self.document.source.text()[start..].starts_with(['{', '[']).then_some(start..start + 1)
+    }
+
+    /// The dotted path of the value that is being built. Nothing at the root.
+    fn path(&self) -> String {
+        let mut path = String::new();
+        let ends = self.open.iter().skip(1).map(|inner| inner.first_pending).chain([self.pending.len()]);
+        for (open, end) in self.open.iter().zip(ends) {
+            let children = &self.pending[open.first_pending..end];
+            if matches!(self.document.nodes[open.node as usize].data, Data::Sequence { .. }) {
+                let _ = write!(path, "[{}]", children.len());
+            } else if let Some(key) = children.last().filter(|_| children.len() % 2 == 1) {
+                push_key(&mut path, self.document.node(*key));
+            }
+        }
+        path
     }
 
     fn refuse(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
+    }
+
+    /// Refuses the value that is being built.
+    fn refuse_here(&mut self, diagnostic: Diagnostic) {
+        let path = self.path();
+        self.found.push(if path.is_empty() { diagnostic } else { diagnostic.path(path) });
     }
 }
 
@@ -569,18 +627,11 @@ fn is_merge(node: NodeRef<'_>) -> bool {
     !node.is_alias() && node.scalar() == Some(&Scalar::Merge)
 }
 
-/// Tab and alias mistakes are the usual ones; the rest gets the general advice.
-fn syntax_help(text: &str, at: usize) -> &'static str {
-    let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    let line = text[line_start..].lines().next().unwrap_or_default();
-    let indentation = &line[..line.len() - line.trim_start().len()];
-    if indentation.contains('\t') {
-        "indent with spaces: YAML allows no tab there"
-    } else if line.contains("- *") || line.contains("[*") || line.contains(": *") {
-        "quote a bare `*`, or define the anchor that the alias names before it is used"
-    } else {
-        "check the indentation, quote texts that hold `: ` or ` #`, and close every bracket and quote"
+fn push_key(path: &mut String, key: NodeRef<'_>) {
+    if !path.is_empty() {
+        path.push('.');
     }
+    path.push_str(key.scalar_text().unwrap_or_default());
 }
 
 /// A file has at most [`MAX_FILE_BYTES`] bytes and so fewer nodes than that; merged links are bounded too.
@@ -593,6 +644,25 @@ fn text_place(value: &str, source: &str) -> Option<Text> {
     let start = (value.as_ptr() as usize).checked_sub(source.as_ptr() as usize)?;
     let end = start.checked_add(value.len())?;
     (source.get(start..end) == Some(value)).then(|| Text::Source { start: narrow(start), end: narrow(end) })
+}
+
+/// `n` where the article needs it.
+fn an(noun: &str) -> &'static str {
+    if noun.starts_with('i') { "n" } else { "" }
+}
+
+/// Where the tag of a value stands: before it, perhaps with an anchor between them.
+fn tag_site(text: &str, value: &Range<usize>) -> Range<usize> {
+    let before = text[..value.start].trim_end();
+    let words = before.char_indices().rev().filter(|(_, c)| *c == '!').map(|(at, _)| at);
+    let from = words.take_while(|at| !text[*at..before.len()].contains('\n')).last();
+    match from {
+        Some(from) => {
+            let len = text[from..before.len()].find(char::is_whitespace).unwrap_or(before.len() - from);
+            from..from + len
+        }
+        None => value.clone(),
+    }
 }
 
 fn full_tag(tag: &Tag) -> String {

@@ -6,6 +6,7 @@
 mod build;
 mod key;
 mod scalar;
+mod syntax;
 mod tree;
 mod value;
 mod write;

@@ -25,8 +25,7 @@ fn write_entries(out: &mut String, entries: &[(Value<'_>, Value<'_>)], indent: u
         if index > 0 {
             pad(out, indent);
         }
-        write_key(out, key);
-        out.push(':');
+        write_key_and_colon(out, key, indent);
         match value {
             Value::Map(inner) if !inner.is_empty() => {
                 out.push('\n');
@@ -66,6 +65,19 @@ fn write_items(out: &mut String, items: &[Value<'_>], indent: usize) {
 
 fn pad(out: &mut String, indent: usize) {
     out.extend(std::iter::repeat_n(' ', indent));
+}
+
+/// `key:`, or the explicit form `? key` and `:` below it, since YAML readers give up on an implicit key that is long.
+fn write_key_and_colon(out: &mut String, key: &Value<'_>, indent: usize) {
+    const LONGEST_IMPLICIT_KEY: usize = 1000;
+    let start = out.len();
+    write_key(out, key);
+    if out.len() - start > LONGEST_IMPLICIT_KEY {
+        out.insert_str(start, "? ");
+        out.push('\n');
+        pad(out, indent);
+    }
+    out.push(':');
 }
 
 fn write_key(out: &mut String, key: &Value<'_>) {

@@ -1,0 +1,40 @@
+//! `join`.
+
+use super::super::ast::Node;
+use super::super::error::Error;
+use super::super::eval::Evaluator;
+use super::super::unknown::Unknown;
+use super::super::value::Value;
+use super::argument;
+
+/// The items of an array with a separator between them; a primitive as it is; nothing for an object.
+pub(super) fn join(evaluator: &mut Evaluator<'_>, node: Node<'_>) -> Result<Value, Error> {
+    let items = evaluator.eval(argument(node, 0))?;
+    let array = match &items {
+        Value::Array(array) => array.items(),
+        Value::Object(_) => return Ok("".into()),
+        Value::Unknown(unknown) => return Ok(unknown.computed().into()),
+        primitive => return Ok(evaluator.text_of(primitive)),
+    };
+    let separator = match node.children().nth(1).filter(|_| array.len() > 1) {
+        Some(separator) => evaluator.eval(separator)?,
+        None => ",".into(),
+    };
+    let unknowns = array.iter().chain([&separator]).filter_map(|value| match value {
+        Value::Unknown(unknown) => Some(unknown),
+        _ => None,
+    });
+    if let Some(unknown) = Unknown::of_all(unknowns) {
+        return Ok(unknown.into());
+    }
+    let separator = if separator.is_primitive() { separator } else { ",".into() };
+    let separator = separator.to_text().unwrap_or_default();
+    let mut text = evaluator.builder(node);
+    for (index, item) in array.iter().enumerate() {
+        if index > 0 {
+            text.push(&separator)?;
+        }
+        text.push(&item.to_text().unwrap_or_default())?;
+    }
+    Ok(text.finish())
+}

@@ -1,0 +1,381 @@
+//! Reading JSON by one of two rule books.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::super::text::decimal;
+use super::Json;
+
+/// Reads a JSON text by the standard.
+pub fn read_json(text: &str) -> Result<Json<'_>, JsonError> {
+    /// What common readers take; deeper nesting is an attack or a mistake.
+    const MAX_DEPTH: usize = 128;
+    let mut reader = Reader { text, at: 0, depth: 0, max_depth: MAX_DEPTH, lenient: false };
+    reader.skip_blanks()?;
+    let value = reader.value()?;
+    reader.skip_blanks()?;
+    if reader.at < text.len() { Err(reader.refuse("something follows the value")) } else { Ok(value) }
+}
+
+/// Reads the first value of a text as the runner's JSON library does: comments, single quotes, names without quotes,
+/// trailing and doubled commas, `NaN`, hexadecimal and octal numbers, and anything behind the value are all taken.
+pub(in super::super) fn read_lenient(text: &str) -> Result<Json<'_>, JsonError> {
+    /// The default of that library.
+    const MAX_DEPTH: usize = 64;
+    let mut reader = Reader { text, at: 0, depth: 0, max_depth: MAX_DEPTH, lenient: true };
+    reader.skip_white();
+    // A comment in front of everything is taken for the value, which is a text then.
+    if let Some(comment) = reader.comment()? {
+        return Ok(Json::Text(comment.into()));
+    }
+    reader.value()
+}
+
+/// Why a text is not JSON, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonError {
+    /// What is wrong.
+    pub message: String,
+    /// The byte at which it is.
+    pub at: usize,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its column in characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at line {} column {}", self.message, self.line, self.column)
+    }
+}
+
+impl std::error::Error for JsonError {}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+    max_depth: usize,
+    lenient: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn take(&mut self, c: char) -> bool {
+        let found = self.rest().starts_with(c);
+        if found {
+            self.at += c.len_utf8();
+        }
+        found
+    }
+
+    fn refuse(&self, message: impl Into<String>) -> JsonError {
+        let before = &self.text[..self.at];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        JsonError {
+            message: message.into(),
+            at: self.at,
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+
+    fn unexpected(&self) -> JsonError {
+        match self.peek() {
+            Some(c) => self.refuse(format!("unexpected `{c}`")),
+            None => self.refuse("unexpected end"),
+        }
+    }
+
+    fn skip_white(&mut self) {
+        let rest = self.rest();
+        let skipped = match self.lenient {
+            true => rest.trim_start(),
+            false => rest.trim_start_matches([' ', '\t', '\n', '\r']),
+        };
+        self.at += rest.len() - skipped.len();
+    }
+
+    /// Skips blanks, and comments where they are allowed.
+    fn skip_blanks(&mut self) -> Result<(), JsonError> {
+        self.skip_white();
+        while self.lenient && self.comment()?.is_some() {
+            self.skip_white();
+        }
+        Ok(())
+    }
+
+    /// The text of the comment that starts here.
+    fn comment(&mut self) -> Result<Option<&'t str>, JsonError> {
+        let rest = self.rest();
+        let (body, length) = if let Some(body) = rest.strip_prefix("//") {
+            let end = body.find(['\n', '\r']).unwrap_or(body.len());
+            (&body[..end], end + 2)
+        } else if let Some(body) = rest.strip_prefix("/*") {
+            let end = body.find("*/").ok_or_else(|| self.refuse("a comment is not closed"))?;
+            (&body[..end], end + 4)
+        } else {
+            return Ok(None);
+        };
+        self.at += length;
+        Ok(Some(body))
+    }
+
+    fn value(&mut self) -> Result<Json<'t>, JsonError> {
+        match self.peek() {
+            Some('{') => self.nested(Self::object),
+            Some('[') => self.nested(Self::array),
+            Some('"') => Ok(Json::Text(self.quoted('"')?)),
+            Some('\'') if self.lenient => Ok(Json::Text(self.quoted('\'')?)),
+            // Nothing between two commas is a value too, and becomes the empty text.
+            Some(',') if self.lenient => Ok(Json::Text("".into())),
+            Some('t') => self.word("true", Json::Bool(true)),
+            Some('f') => self.word("false", Json::Bool(false)),
+            Some('n') => self.word("null", Json::Null),
+            Some('u') if self.lenient => self.word("undefined", Json::Text("".into())),
+            Some('N') if self.lenient => self.word("NaN", Json::Number(f64::NAN)),
+            Some('I') if self.lenient => self.word("Infinity", Json::Number(f64::INFINITY)),
+            Some('-') if self.lenient && self.rest().starts_with("-I") => {
+                self.word("-Infinity", Json::Number(f64::NEG_INFINITY))
+            }
+            Some('-' | '0'..='9') => self.number(),
+            Some('.') if self.lenient => self.number(),
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    fn nested(&mut self, read: fn(&mut Self) -> Result<Json<'t>, JsonError>) -> Result<Json<'t>, JsonError> {
+        if self.depth == self.max_depth {
+            return Err(self.refuse(format!("more than {} levels", self.max_depth)));
+        }
+        self.depth += 1;
+        self.at += 1;
+        let value = read(self)?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn array(&mut self) -> Result<Json<'t>, JsonError> {
+        let mut items = Vec::new();
+        loop {
+            self.skip_blanks()?;
+            if (items.is_empty() || self.lenient) && self.take(']') {
+                return Ok(Json::Array(items));
+            }
+            items.push(self.value()?);
+            self.skip_blanks()?;
+            if self.take(']') {
+                return Ok(Json::Array(items));
+            }
+            if !self.take(',') {
+                return Err(self.unexpected());
+            }
+        }
+    }
+
+    fn object(&mut self) -> Result<Json<'t>, JsonError> {
+        let mut members = Vec::new();
+        loop {
+            self.skip_blanks()?;
+            if (members.is_empty() || self.lenient) && self.take('}') {
+                return Ok(Json::Object(members));
+            }
+            let name = self.name()?;
+            self.skip_white();
+            if !self.take(':') {
+                return Err(self.unexpected());
+            }
+            self.skip_blanks()?;
+            members.push((name, self.value()?));
+            self.skip_blanks()?;
+            if self.take('}') {
+                return Ok(Json::Object(members));
+            }
+            if !self.take(',') {
+                return Err(self.unexpected());
+            }
+        }
+    }
+
+    fn name(&mut self) -> Result<Cow<'t, str>, JsonError> {
+        match self.peek() {
+            Some('"') => self.quoted('"'),
+            Some('\'') if self.lenient => self.quoted('\''),
+            Some(c) if self.lenient && is_identifier(c) => {
+                let rest = self.rest();
+                let length = rest.find(|c| !is_identifier(c)).unwrap_or(rest.len());
+                self.at += length;
+                Ok(rest[..length].into())
+            }
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Json<'t>) -> Result<Json<'t>, JsonError> {
+        let Some(after) = self.rest().strip_prefix(word) else { return Err(self.unexpected()) };
+        let is_over = after.chars().next().is_none_or(|c| {
+            matches!(c, '}' | ']' | ',') || c.is_whitespace() || after.starts_with("//") || after.starts_with("/*")
+        });
+        if !is_over {
+            return Err(self.unexpected());
+        }
+        self.at += word.len();
+        Ok(value)
+    }
+
+    fn number(&mut self) -> Result<Json<'t>, JsonError> {
+        let rest = self.rest();
+        let is_part = |c: char| matches!(c, '0'..='9' | '-' | '+' | '.' | 'a'..='f' | 'A'..='F' | 'x' | 'X');
+        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let number = &rest[..length];
+        let follows = rest[length..].chars().next();
+        if follows.is_some_and(|c| !matches!(c, ',' | '}' | ']' | ')' | '/') && !c.is_whitespace()) {
+            self.at += length;
+            return Err(self.unexpected());
+        }
+        let value = if self.lenient { lenient_number(number) } else { standard_number(number) };
+        let value = value.ok_or_else(|| self.refuse(format!("`{number}` is no number")))?;
+        self.at += length;
+        Ok(Json::Number(value))
+    }
+
+    fn quoted(&mut self, quote: char) -> Result<Cow<'t, str>, JsonError> {
+        self.at += 1;
+        let rest = self.rest();
+        let start = self.at;
+        let controls_are_special = !self.lenient;
+        let special = |c: char| c == quote || c == '\\' || (c < ' ' && controls_are_special);
+        // Most texts need no decoding.
+        let Some(first) = rest.find(special) else { return Err(self.not_closed(start)) };
+        if rest[first..].starts_with(quote) {
+            self.at += first + 1;
+            return Ok(rest[..first].into());
+        }
+        let mut text = String::new();
+        loop {
+            let rest = self.rest();
+            let Some(plain) = rest.find(special) else { return Err(self.not_closed(start)) };
+            text.push_str(&rest[..plain]);
+            self.at += plain;
+            if self.take(quote) {
+                return Ok(text.into());
+            }
+            if !self.take('\\') {
+                return Err(self.refuse("a control character stands in a text"));
+            }
+            self.escape(&mut text)?;
+        }
+    }
+
+    fn not_closed(&mut self, start: usize) -> JsonError {
+        self.at = start - 1;
+        self.refuse("a text is not closed")
+    }
+
+    fn escape(&mut self, text: &mut String) -> Result<(), JsonError> {
+        let Some(c) = self.peek() else { return Err(self.unexpected()) };
+        let plain = match c {
+            'b' => '\u{8}',
+            't' => '\t',
+            'n' => '\n',
+            'f' => '\u{c}',
+            'r' => '\r',
+            '\\' | '"' | '/' => c,
+            '\'' if self.lenient => c,
+            'u' => {
+                self.at += 1;
+                return self.unicode(text);
+            }
+            _ => return Err(self.refuse(format!("there is no escape `\\{c}`"))),
+        };
+        self.at += c.len_utf8();
+        text.push(plain);
+        Ok(())
+    }
+
+    /// What stands behind `\u`: one unit, or both of a pair.
+    fn unicode(&mut self, text: &mut String) -> Result<(), JsonError> {
+        let first = self.unit()?;
+        if let Some(c) = char::from_u32(first) {
+            text.push(c);
+            return Ok(());
+        }
+        let is_high = first < 0xdc00;
+        if is_high && self.rest().starts_with("\\u") {
+            let back = self.at;
+            self.at += 2;
+            let second = self.unit()?;
+            if (0xdc00..0xe000).contains(&second) {
+                let c = char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00));
+                text.push(c.unwrap_or(char::REPLACEMENT_CHARACTER));
+                return Ok(());
+            }
+            self.at = back;
+        }
+        if !self.lenient {
+            return Err(self.refuse("half of a surrogate pair stands alone"));
+        }
+        text.push(char::REPLACEMENT_CHARACTER);
+        Ok(())
+    }
+
+    fn unit(&mut self) -> Result<u32, JsonError> {
+        let digits = self.rest().get(..4).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        let unit = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let unit = unit.ok_or_else(|| self.refuse("four hexadecimal digits must follow `\\u`"))?;
+        self.at += 4;
+        Ok(unit)
+    }
+}
+
+fn is_identifier(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// Decimal, with more freedom than the standard gives; `0x1f` and `017` are integers of 64 bits.
+fn lenient_number(number: &str) -> Option<f64> {
+    /// More digits than that make no integer.
+    const MAX_DIGITS: usize = 380;
+    let bytes = number.as_bytes();
+    if let [b'0', second, ..] = bytes
+        && !matches!(second, b'.' | b'e' | b'E')
+    {
+        let value = match number.strip_prefix("0x").or_else(|| number.strip_prefix("0X")) {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => u64::from_str_radix(number, 8),
+        };
+        #[expect(clippy::cast_precision_loss, reason = "all numbers are floating point")]
+        return value.ok().map(|value| value.cast_signed() as f64);
+    }
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    if digits.len() > MAX_DIGITS && digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    decimal(number)
+}
+
+fn standard_number(number: &str) -> Option<f64> {
+    let unsigned = number.strip_prefix('-').unwrap_or(number);
+    let whole = unsigned.bytes().take_while(u8::is_ascii_digit).count();
+    if whole == 0 || (whole > 1 && unsigned.starts_with('0')) {
+        return None;
+    }
+    if let Some(fraction) = unsigned[whole..].strip_prefix('.')
+        && !fraction.starts_with(|c: char| c.is_ascii_digit())
+    {
+        return None;
+    }
+    // Infinity is what no JSON number means.
+    decimal(number).filter(|value| value.is_finite())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+//! What `simulate` says of workflows: the repository's own, and small ones that each show one rule.
+
+use serde_json::{Value as Json, json};
+
+use super::support::{Output, folder_with, repository, run};
+
+fn simulated(files: &[(&str, &str)], options: &str) -> Output {
+    run(folder_with(files).path(), &format!("--diagnostics json simulate w.yml --format json {options}"))
+}
+
+fn job<'j>(simulation: &'j Json, path: &str) -> &'j Json {
+    let jobs = simulation["jobs"].as_array().unwrap();
+    jobs.iter().find(|job| job["path"] == path).unwrap_or_else(|| panic!("no job {path} in {simulation:#}"))
+}
+
+fn states(simulation: &Json) -> Vec<String> {
+    let jobs = simulation["jobs"].as_array().unwrap();
+    jobs.iter().map(|job| format!("{}={}", job["path"].as_str().unwrap(), job["state"].as_str().unwrap())).collect()
+}
+
+const STEPS: &str = "runs-on: x, steps: [{run: a}]";
+
+#[test]
+fn the_sweep_of_the_repository_runs_every_point_once() {
+    let root = repository();
+    let simulation = run(&root, "simulate --format json");
+    assert_eq!(simulation.exit, 0, "{}", simulation.stderr);
+    let points = run(&root, "matrix full-sweep --points --format json").json();
+    let simulation = simulation.json();
+    let mut keys: Vec<String> = Vec::new();
+    for job in simulation["jobs"].as_array().unwrap().iter().filter(|job| job["id"] == "point") {
+        for leg in job["legs"].as_array().unwrap() {
+            let point = &leg["matrix"]["point"];
+            assert_eq!(leg["runs_on"], point["runs-on"]);
+            keys.push(point["key"].as_str().unwrap().to_owned());
+        }
+    }
+    let expected: Vec<String> =
+        points.as_array().unwrap().iter().map(|point| point["key"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(keys, expected);
+}
+
+#[test]
+fn an_empty_plan_skips_the_shards_and_says_why() {
+    let simulation = run(&repository(), "simulate --format json --output plan.count=0").json();
+    let shard = job(&simulation, "shard");
+    assert_eq!(shard["state"], "skip");
+    assert_eq!(shard["because"]["expression"], "needs.plan.outputs.count != '0'");
+    assert_eq!(shard["because"]["value"], false);
+    assert_eq!(shard["because"]["file"], ".github/workflows/sweep.yml");
+}
+
+#[test]
+fn skipped_and_failed_needs_are_kept_apart() {
+    let workflow = format!(
+        "on: push\njobs:\n  a: {{{STEPS}, if: false}}\n  b: {{{STEPS}, needs: a}}\n  c: {{{STEPS}, needs: a, if: always()}}\n  \
+         d: {{{STEPS}, needs: b, if: \"!cancelled()\"}}\n  e: {{{STEPS}, needs: a, if: failure()}}\n"
+    );
+    let simulation = simulated(&[("w.yml", &workflow)], "").json();
+    assert_eq!(states(&simulation), ["a=skip", "b=skip", "c=run", "d=run", "e=skip"]);
+    assert_eq!(job(&simulation, "b")["because"]["expression"], "success()");
+    let failed = simulated(&[("w.yml", &workflow.replace("if: false", "if: true"))], "--result a=failure").json();
+    assert_eq!(states(&failed), ["a=run", "b=skip", "c=run", "d=run", "e=run"]);
+}
+
+#[test]
+fn what_cannot_be_known_stays_unknown_and_says_on_what_it_depends() {
+    let workflow = format!(
+        "on: push\njobs:\n  a:\n    runs-on: x\n    outputs: {{n: '${{{{ steps.s.outputs.n }}}}'}}\n    steps: [{{id: s, run: x}}]\n  \
+         b: {{{STEPS}, needs: a, if: needs.a.outputs.n != ''}}\n  c: {{{STEPS}, needs: a, if: needs.a.outputs.n != '' && false}}\n"
+    );
+    let simulation = simulated(&[("w.yml", &workflow)], "").json();
+    assert_eq!(states(&simulation), ["a=run", "b=unknown", "c=skip"]);
+    assert_eq!(job(&simulation, "b")["depends_on"], json!(["steps.s.outputs.n"]));
+    let given = simulated(&[("w.yml", &workflow)], "--output a.n=5").json();
+    assert_eq!(states(&given), ["a=run", "b=run", "c=skip"]);
+}
+
+#[test]
+fn a_matrix_makes_legs_with_names_and_labels() {
+    let workflow = "on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        os: [x, y]\n        v: [1, 2]\n        exclude: [{os: x, v: 2}]\n        \
+                    include: [{os: y, extra: true}]\n    runs-on: ['${{ matrix.os }}', big]\n    steps: [{run: 'echo ${{ matrix.v }}'}]\n";
+    let simulation = simulated(&[("w.yml", workflow)], "").json();
+    let legs = job(&simulation, "a")["legs"].as_array().unwrap();
+    let names: Vec<&str> = legs.iter().map(|leg| leg["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["a (x, 1)", "a (y, 1, true)", "a (y, 2, true)"]);
+    assert_eq!(legs[2]["runs_on"], json!(["y", "big"]));
+    assert_eq!(legs[2]["steps"][0]["run"], "echo 2");
+}
+
+const CALLEE: &str = "on:\n  workflow_call:\n    inputs:\n      text: {type: string, required: true}\n      flag: {type: boolean, default: true}\n      n: {type: number}\n    \
+                      outputs:\n      out: {value: '${{ jobs.inner.outputs.o }}'}\njobs:\n  inner:\n    runs-on: '${{ inputs.text }}'\n    outputs: {o: 'made of ${{ inputs.n }}'}\n    \
+                      env: {FLAG: '${{ inputs.flag }}'}\n    steps: [{run: a}]\n";
+
+#[test]
+fn a_call_passes_inputs_with_types_and_returns_outputs() {
+    let workflow = format!(
+        "on: push\njobs:\n  call:\n    uses: ./callee.yml\n    with: {{text: '${{{{ 1.5 }}}}', n: 7}}\n  \
+         after: {{{STEPS}, needs: call, if: \"needs.call.outputs.out == 'made of 7'\"}}\n"
+    );
+    let output = simulated(&[("w.yml", &workflow), ("callee.yml", CALLEE)], "");
+    assert_eq!(output.exit, 0, "{}", output.stderr);
+    let simulation = output.json();
+    assert_eq!(states(&simulation), ["call=run", "call/inner=run", "after=run"]);
+    assert_eq!(job(&simulation, "call")["legs"][0]["inputs"], json!({"text": "1.5", "flag": true, "n": 7}));
+    assert_eq!(job(&simulation, "call/inner")["legs"][0]["env"], json!({"FLAG": "true"}));
+    assert_eq!(job(&simulation, "call/inner")["legs"][0]["runs_on"], "1.5");
+}
+
+#[test]
+fn what_github_would_fail_on_is_a_problem_with_a_place() {
+    let call = |with: &str| format!("on: push\njobs:\n  call:\n    uses: ./callee.yml\n    with: {with}\n");
+    let list = |matrix: &str| format!("on: push\njobs:\n  a: {{{STEPS}, strategy: {{matrix: {matrix}}}}}\n");
+    let many: String = (0..257).map(|n| format!("{n}, ")).collect();
+    for (workflow, code, line) in [
+        (call("{text: a, nope: 1}"), "SRTX0605", 5),
+        (call("{flag: true}"), "SRTX0605", 4),
+        (call("{text: a, flag: 'yes'}"), "SRTX0604", 5),
+        (call("{text: \"${{ fromJson('[1]') }}\"}"), "SRTX0604", 5),
+        (list("{v: \"${{ fromJson('') }}\"}"), "SRTX0607", 3),
+        (list("{v: []}"), "SRTX0603", 3),
+        (list(&format!("{{v: [{many}]}}")), "SRTX0603", 3),
+        (format!("on: push\njobs:\n  a: {{{STEPS}, needs: b}}\n  b: {{{STEPS}, needs: a}}\n"), "SRTX0602", 4),
+        (format!("on: push\njobs:\n  a: {{{STEPS}, needs: zz}}\n"), "SRTX0602", 3),
+        ("on: push\njobs:\n  a: {uses: ./none.yml}\n".to_owned(), "SRTX0606", 3),
+        ("on: workflow_call\njobs:\n  a: {uses: ./w.yml}\n".to_owned(), "SRTX0606", 3),
+        ("on: push\njobs:\n  a: {runs-on: x}\n".to_owned(), "SRTX0601", 3),
+        ("stages: [a]\n".to_owned(), "SRTX0601", 1),
+    ] {
+        let output = simulated(&[("w.yml", &workflow), ("callee.yml", CALLEE)], "");
+        assert_eq!(output.exit, 1, "{workflow}");
+        let found = output.diagnostics();
+        let hit = found.iter().any(|d| d["code"] == code && d["line"] == line && d["severity"] == "error");
+        assert!(hit, "expected {code} on line {line} for\n{workflow}\n{found:#?}");
+    }
+}
+
+#[test]
+fn the_same_problem_of_many_legs_is_said_once() {
+    let workflow = "on: push\njobs:\n  a:\n    strategy: {matrix: {v: [1, 2, 3]}}\n    uses: ./callee.yml\n    with: {text: x, flag: 'no'}\n";
+    let output = simulated(&[("w.yml", workflow), ("callee.yml", CALLEE)], "");
+    assert_eq!(output.diagnostics().len(), 1, "{}", output.stderr);
+}
+
+#[test]
+fn remote_calls_stay_symbolic() {
+    let workflow = format!(
+        "on: push\njobs:\n  call:\n    uses: acme/x/.github/workflows/y.yml@v1\n    with: {{a: 1}}\n  \
+         after: {{{STEPS}, needs: call, if: needs.call.outputs.z}}\n"
+    );
+    let simulation = simulated(&[("w.yml", &workflow)], "").json();
+    assert_eq!(states(&simulation), ["call=run", "after=unknown"]);
+    assert_eq!(job(&simulation, "call")["calls"], "acme/x/.github/workflows/y.yml@v1");
+    assert_eq!(job(&simulation, "after")["depends_on"], json!(["needs.call.outputs.z"]));
+}
+
+#[test]
+fn outputs_are_generated_in_process() {
+    let root = repository();
+    let workflow = "on: push\njobs:\n  plan: {runs-on: x, outputs: {}, steps: [{run: a}]}\n  \
+                    p: {needs: plan, runs-on: x, strategy: {matrix: {point: \"${{ fromJson(needs.plan.outputs.points) }}\"}}, steps: [{run: a}]}\n";
+    let folder = folder_with(&[("w.yml", workflow)]);
+    for name in ["nvidia-master.yaml", "amd-master.yaml", "runners.yaml"] {
+        std::fs::create_dir_all(folder.path().join("configs")).unwrap();
+        std::fs::copy(root.join("configs").join(name), folder.path().join("configs").join(name)).unwrap();
+    }
+    let mut command = super::support::command(folder.path());
+    command.args(["simulate", "w.yml", "--format", "json", "--generate"]);
+    command.arg("plan.points=matrix test-config --config-keys dsr1-fp8-h200-sglang --points");
+    let output = super::support::finish(&mut command);
+    assert_eq!(output.exit, 0, "{}", output.stderr);
+    assert_eq!(job(&output.json(), "p")["legs"].as_array().unwrap().len(), 10);
+}
+
+#[test]
+fn the_environment_of_a_leg_is_printed_as_exports() {
+    let workflow = "on: push\nenv: {A: one, B: 'it''s'}\njobs:\n  a: {runs-on: x, env: {A: two, C: '${{ github.sha }}'}, steps: [{run: a}]}\n";
+    let folder = folder_with(&[("w.yml", workflow)]);
+    let output = run(folder.path(), "simulate w.yml --env-of a");
+    assert_eq!(output.stdout, "export A='two'\nexport B='it'\\''s'\n# C depends on github.sha\n");
+}
