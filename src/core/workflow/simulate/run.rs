@@ -10,7 +10,7 @@ use super::matrix::{Leg, cut, default_name, legs};
 use super::scope::{Evaluator, Place, Status};
 use super::{Actions, Decision, Library, Request, SimulatedJob, SimulatedLeg, SimulatedStep, Simulation, State};
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
-use crate::core::expr::{Object, Value, because};
+use crate::core::expr::{Because, Expr, NodeKind, Object, Value, because};
 use crate::core::size::utf16_bytes;
 use crate::core::workflow::{Call, Input, Job, JobBody, Output, Step, Workflow};
 use crate::core::yaml::NodeRef;
@@ -227,7 +227,7 @@ impl<'d> Run<'_, 'd> {
         };
         let text = node.scalar_text().unwrap_or_default();
         let Some(condition) = self.evaluator.condition(node, self.found) else { return (State::Fail, None, vec![]) };
-        let asks = condition.expressions().any(crate::core::expr::Expr::asks_for_status);
+        let asks = condition.expressions().any(Expr::asks_for_status);
         if !asks {
             match place.success() {
                 Some(true) => {}
@@ -238,7 +238,7 @@ impl<'d> Run<'_, 'd> {
         let Some(value) = self.evaluator.decide(&condition, node, place, self.found) else {
             return (State::Fail, None, vec![]);
         };
-        let decided = condition.as_expression().and_then(|expression| because(expression, place).ok().flatten());
+        let decided = condition.as_expression().and_then(|expression| decided_by(expression, &value, place));
         let decision = decided.map(|decided| Decision {
             line: line_of(node, text, decided.span.start),
             file: node.source().name().to_owned(),
@@ -576,6 +576,22 @@ impl<'d> Run<'_, 'd> {
             .help("a callable workflow stands in .github/workflows and has `on: workflow_call`");
         self.evaluator.once(call.site, diagnostic, self.found);
     }
+}
+
+/// What decided a condition of this value. Where it can only be all of it nothing is evaluated once more: conditions read
+/// lists out of JSON that is megabytes long.
+fn decided_by(expression: &Expr, value: &Value, place: &Place) -> Option<Because> {
+    let root = expression.root()?;
+    let is_whole = match (root.kind(), value.is_truthy()) {
+        (NodeKind::Not, _) => false,
+        (NodeKind::And, truthy) => truthy == Some(true),
+        (NodeKind::Or, truthy) => truthy == Some(false),
+        _ => true,
+    };
+    if is_whole {
+        return Some(Because { span: root.span(), text: root.text().to_owned(), value: value.clone() });
+    }
+    because(expression, place).ok().flatten()
 }
 
 /// Jobs so that each comes after those that it needs. The reader has removed circles.
