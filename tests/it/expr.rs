@@ -2,8 +2,6 @@
 //!
 //! `tests/kat/expressions` is the test data that GitHub publishes for its own implementations, under its own licence.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
-
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use srtx::core::expr::{
