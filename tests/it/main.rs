@@ -11,4 +11,5 @@ mod props;
 mod simulate;
 mod simulate_golden;
 mod support;
+mod workflows;
 mod yaml_kat;
