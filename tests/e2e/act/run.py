@@ -360,7 +360,7 @@ class Act(common.Case):
             "verb": (matrix(command="everything"), "SRTX0405", "full-sweep or test-config"),
             "flag": (matrix(no_evals='"yes"'), "SRTX0405", "true or false"),
             "option": (matrix(precision='"fp8 --points"'), "SRTX0405", "options are inputs of their own"),
-            "shard": (matrix(shard="2"), "SRTX0312", "counted from 1"),
+            "shard": (matrix(shard="2"), "SRTX0312", "numbered from 1"),
             "digest": (matrix(expect_digest="0"), "SRTX0313", "same commit"),
             "no_keys": (matrix(command="test-config"), "SRTX0001", "config-keys"),
         }
