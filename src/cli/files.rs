@@ -92,7 +92,8 @@ pub(super) fn default_master_files() -> io::Result<Vec<PathBuf>> {
             && name.contains("master")
             && name.ends_with(".yaml")
         {
-            found.push(Path::new("configs").join(name));
+            // A slash on every system: annotations want one.
+            found.push(PathBuf::from(format!("configs/{name}")));
         }
     }
     found.sort();

@@ -3,6 +3,7 @@
 // `cfg(test)` always holds here. It tells clippy that helpers are test code too, where unwrap is fine.
 #![cfg(test)]
 
+mod actions;
 mod arch;
 mod cli;
 mod expr;
