@@ -248,7 +248,7 @@ class Act(common.Case):
         run = self.ran(self.caller(master, red=True), green=False)
         # act splits a command at its last `::`, GitHub at the first behind the properties: the text itself tells.
         [raw] = [record["raw"] for record in run.commands]
-        self.assertRegex(raw, "^::error file=configs/master.yaml,line=[0-9]+,[^:]*title=SRTX0221 [^:]*::the conc")
+        self.assertRegex(raw, "^::error file=configs/master.yaml,line=[0-9]+,[^:]*title=SRTX0221 [^:]*::found the conc")
         self.assertFalse(proof.exists())
 
     def test_a_secret_in_the_matrix(self):
