@@ -12,6 +12,7 @@ pub struct Expr {
     /// Where `text` starts in the template that it stands in.
     pub(super) base: usize,
     pub(super) nodes: Vec<NodeData>,
+    pub(super) lists: Vec<Vec<NodeId>>,
     /// None for an expression without any token, which is null.
     pub(super) root: Option<NodeId>,
 }
@@ -19,43 +20,56 @@ pub struct Expr {
 /// The place of a node in its expression's list.
 pub(super) type NodeId = u32;
 
+/// Bytes of an expression's text, which is short enough for 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Span {
+    pub(super) fn new(start: usize, end: usize) -> Self {
+        let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self { start: narrow(start), end: narrow(end) }
+    }
+
+    /// From the start of one to the end of the other.
+    pub(super) fn to(self, other: Self) -> Self {
+        Self { start: self.start, end: other.end }
+    }
+
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct NodeData {
     pub(super) kind: NodeKind,
     pub(super) children: Children,
     /// Relative to the expression's text.
-    pub(super) span: Range<usize>,
+    pub(super) span: Span,
     /// 1 for a leaf.
-    pub(super) height: usize,
+    pub(super) height: u16,
 }
 
-/// Most nodes have at most two children, which take no allocation.
-#[derive(Debug, Clone)]
+/// Up to two children stand in the node; more of them in a list of the expression.
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Children {
     None,
     One([NodeId; 1]),
     Two([NodeId; 2]),
-    Many(Vec<NodeId>),
+    /// The number of the list.
+    Many(u32),
 }
 
 impl Children {
-    pub(super) fn as_slice(&self) -> &[NodeId] {
+    pub(super) fn resolve<'l>(&'l self, lists: &'l [Vec<NodeId>]) -> &'l [NodeId] {
         match self {
             Self::None => &[],
             Self::One(ids) => ids,
             Self::Two(ids) => ids,
-            Self::Many(ids) => ids,
-        }
-    }
-}
-
-impl From<Vec<NodeId>> for Children {
-    fn from(ids: Vec<NodeId>) -> Self {
-        match *ids {
-            [] => Self::None,
-            [a] => Self::One([a]),
-            [a, b] => Self::Two([a, b]),
-            _ => Self::Many(ids),
+            Self::Many(list) => lists.get(*list as usize).map_or(&[], Vec::as_slice),
         }
     }
 }
@@ -122,18 +136,18 @@ impl<'e> Node<'e> {
     /// Its operands or arguments, in order.
     pub fn children(self) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
         let Self { expr, .. } = self;
-        self.data().children.as_slice().iter().map(move |&id| Self { expr, id })
+        self.data().children.resolve(&expr.lists).iter().map(move |&id| Self { expr, id })
     }
 
     /// Its bytes in the text that was parsed: the expression's, or the template's.
     pub fn span(self) -> Range<usize> {
-        let span = &self.data().span;
+        let span = self.data().span.range();
         span.start + self.expr.base..span.end + self.expr.base
     }
 
     /// Its text.
     pub fn text(self) -> &'e str {
-        &self.expr.text[self.data().span.clone()]
+        &self.expr.text[self.data().span.range()]
     }
 
     /// The dotted reference that it is, when only names and literal texts lead to it: `needs.plan.outputs.points`, also
@@ -190,7 +204,7 @@ impl Expr {
         let mut waiting: Vec<NodeId> = self.root.into_iter().collect();
         std::iter::from_fn(move || {
             let node = self.node(waiting.pop()?);
-            waiting.extend(node.data().children.as_slice().iter().rev());
+            waiting.extend(node.data().children.resolve(&self.lists).iter().rev());
             Some(node)
         })
     }
@@ -202,6 +216,6 @@ impl Expr {
 
     /// How deeply it nests.
     pub(super) fn height(&self) -> usize {
-        self.root.map_or(0, |root| self.nodes[root as usize].height)
+        self.root.map_or(0, |root| usize::from(self.nodes[root as usize].height))
     }
 }

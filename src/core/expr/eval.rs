@@ -11,7 +11,7 @@ use super::ast::{Comparison, Expr, Node, NodeKind};
 use super::error::{Error, ErrorKind, Problem};
 use super::fold;
 use super::scope::Scope;
-use super::text::number_of_text;
+use super::text::{number_of_text, number_to_text, small_integer};
 use super::unknown::Unknown;
 use super::value::{Array, Value};
 
@@ -229,7 +229,9 @@ impl<'s> Evaluator<'s> {
 
     /// A text that may grow up to the limit.
     pub(super) fn builder<'e>(&self, node: Node<'e>) -> TextBuilder<'e> {
-        TextBuilder { text: String::new(), bytes: self.memory, node }
+        /// Enough for most.
+        const CAPACITY: usize = 128;
+        TextBuilder { text: String::with_capacity(CAPACITY), left: MAX_MEMORY.saturating_sub(self.memory), node }
     }
 
     /// A primitive as a text.
@@ -244,18 +246,33 @@ impl<'s> Evaluator<'s> {
 /// A text in the making, which fails as soon as it takes more memory than is left.
 pub(super) struct TextBuilder<'e> {
     text: String,
-    bytes: usize,
+    left: usize,
     node: Node<'e>,
 }
 
 impl TextBuilder<'_> {
     pub(super) fn push(&mut self, part: &str) -> Result<(), Error> {
-        self.bytes = self.bytes.saturating_add(utf16_bytes(part));
-        if self.bytes > MAX_MEMORY {
+        // A text has at most as many units as bytes; only close to the limit they must be counted.
+        if 2 * (self.text.len() + part.len()) > self.left && utf16_bytes(&self.text) + utf16_bytes(part) > self.left {
             return Err(Evaluator::too_large(self.node.span()));
         }
         self.text.push_str(part);
         Ok(())
+    }
+
+    /// Pushes a known value as text.
+    pub(super) fn push_value(&mut self, value: &Value) -> Result<(), Error> {
+        match value {
+            Value::Number(number) => match small_integer(*number) {
+                Some(integer) => self.push(itoa::Buffer::new().format(integer)),
+                None => self.push(&number_to_text(*number)),
+            },
+            other => self.push(&other.to_text().unwrap_or_default()),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
     }
 
     pub(super) fn finish(self) -> Value {

@@ -34,14 +34,18 @@ fn shifted(c: char, by: u32) -> char {
 
 /// Whether two texts are equal but for case.
 pub(super) fn equal(a: &str, b: &str) -> bool {
-    let differs = a.bytes().zip(b.bytes()).position(|(a, b)| !a.eq_ignore_ascii_case(&b) || !a.is_ascii());
-    let Some(at) = differs else { return a.len() == b.len() };
-    // No character outside ASCII has its upper case inside.
-    if a.as_bytes()[at].is_ascii() || b.as_bytes()[at].is_ascii() {
-        return false;
+    let (x, y) = (a.as_bytes(), b.as_bytes());
+    let both = x.len().min(y.len());
+    let mut at = 0;
+    while at < both {
+        if x[at] != y[at] && !x[at].eq_ignore_ascii_case(&y[at]) || !x[at].is_ascii() {
+            // No character outside ASCII has its upper case inside, and both stand at the start of one here.
+            let outside = !x[at].is_ascii() && !y[at].is_ascii();
+            return outside && a[at..].chars().map(upper).eq(b[at..].chars().map(upper));
+        }
+        at += 1;
     }
-    // Both stand at the start of a character here.
-    a[at..].chars().map(upper).eq(b[at..].chars().map(upper))
+    x.len() == y.len()
 }
 
 /// The order of two texts but for case.

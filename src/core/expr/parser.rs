@@ -4,9 +4,7 @@
 
 mod refuse;
 
-use std::ops::Range;
-
-use super::ast::{Children, Comparison, Expr, NodeData, NodeId, NodeKind};
+use super::ast::{Children, Comparison, Expr, NodeData, NodeId, NodeKind, Span};
 use super::error::{Error, ErrorKind};
 use super::functions::Signature;
 use super::lexer::{Kind, Lexer, Token, unquoted};
@@ -26,40 +24,41 @@ pub(super) fn parse_at(text: &str, base: usize, allowed: &Allowed<'_>) -> Result
         allowed,
         // A node takes some five bytes of text.
         nodes: Vec::with_capacity(text.len() / 5 + 2),
-        operands: Vec::new(),
-        stack: Vec::new(),
+        lists: Vec::new(),
+        operands: Vec::with_capacity(8),
+        stack: Vec::with_capacity(8),
     };
     let root = match parser.run() {
         // What is no token at all comes first, wherever it stands.
         Err(error) if error.kind() == ErrorKind::Parsing => parser.lexer.finish().and(Err(error)),
         result => result,
     };
-    let nodes = parser.nodes;
-    root.map(|root| Expr { text: text.into(), base, nodes, root }).map_err(|error| error.moved(base))
+    let (nodes, lists) = (parser.nodes, parser.lists);
+    root.map(|root| Expr { text: text.into(), base, nodes, lists, root }).map_err(|error| error.moved(base))
 }
 
 /// A node that waits to become an operand, with the bytes it takes, parentheses included.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 struct Operand {
     id: NodeId,
-    span: Range<usize>,
+    span: Span,
 }
 
 /// What waits for operands.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 enum Waiting {
     Not {
-        at: usize,
+        at: Span,
     },
     Binary(Binary),
     Group {
-        at: usize,
+        at: Span,
     },
     /// The target is the operand below.
     Index,
     Call {
         signature: Signature,
-        name: Range<usize>,
+        name: Span,
         arguments: usize,
     },
 }
@@ -96,6 +95,7 @@ struct Parser<'t> {
     lexer: Lexer<'t>,
     allowed: &'t Allowed<'t>,
     nodes: Vec<NodeData>,
+    lists: Vec<Vec<NodeId>>,
     operands: Vec<Operand>,
     stack: Vec<Waiting>,
 }
@@ -108,7 +108,7 @@ impl Parser<'_> {
         // Whether an operand must come next, rather than an operator.
         let mut wants_operand = true;
         while let Some(token) = self.lexer.next()? {
-            end = Some(token.span.clone());
+            end = Some(token.span);
             wants_operand = if wants_operand { self.operand(token)? } else { self.after_operand(token)? };
         }
         let Some(end) = end else { return Ok(None) };
@@ -129,25 +129,25 @@ impl Parser<'_> {
             Kind::Null => Value::Null,
             Kind::Bool(value) => Value::Bool(value),
             Kind::Number(value) => Value::Number(value),
-            Kind::Text => Value::text(unquoted(&self.text[span.clone()])),
+            Kind::Text => Value::text(unquoted(&self.text[span.range()])),
             Kind::Name => {
-                self.check_name(&span)?;
+                self.check_name(span)?;
                 self.push(NodeKind::Name, Children::None, span);
                 return Ok(false);
             }
             Kind::Function => {
-                let signature = self.check_function(&span)?;
+                let signature = self.check_function(span)?;
                 // The parenthesis that made it a function.
                 self.lexer.next()?;
                 self.stack.push(Waiting::Call { signature, name: span, arguments: 0 });
                 return Ok(true);
             }
             Kind::Open => {
-                self.stack.push(Waiting::Group { at: span.start });
+                self.stack.push(Waiting::Group { at: span });
                 return Ok(true);
             }
             Kind::Not => {
-                self.stack.push(Waiting::Not { at: span.start });
+                self.stack.push(Waiting::Not { at: span });
                 return Ok(true);
             }
             Kind::Star if matches!(self.stack.last(), Some(Waiting::Index)) => {
@@ -156,12 +156,12 @@ impl Parser<'_> {
             }
             Kind::Close => {
                 if !matches!(self.stack.last(), Some(Waiting::Call { arguments: 0, .. })) {
-                    return Err(self.unexpected(&span));
+                    return Err(self.unexpected(span));
                 }
-                self.finish_call(span.end)?;
+                self.finish_call(span)?;
                 return Ok(false);
             }
-            _ => return Err(self.unexpected(&span)),
+            _ => return Err(self.unexpected(span)),
         };
         self.push(NodeKind::Literal(value), Children::None, span);
         Ok(false)
@@ -188,8 +188,8 @@ impl Parser<'_> {
             Kind::CloseIndex => {
                 self.reduce(0);
                 match self.stack.pop() {
-                    Some(Waiting::Index) => self.finish_index(span.end),
-                    _ => return Err(self.unexpected(&span)),
+                    Some(Waiting::Index) => self.finish_index(span),
+                    _ => return Err(self.unexpected(span)),
                 }
                 Ok(false)
             }
@@ -200,14 +200,14 @@ impl Parser<'_> {
                         let at = *at;
                         self.stack.pop();
                         if let Some(inner) = self.operands.last_mut() {
-                            inner.span = at..span.end;
+                            inner.span = at.to(span);
                         }
                     }
                     Some(Waiting::Call { arguments, .. }) => {
                         *arguments += 1;
-                        self.finish_call(span.end)?;
+                        self.finish_call(span)?;
                     }
-                    _ => return Err(self.unexpected(&span)),
+                    _ => return Err(self.unexpected(span)),
                 }
                 Ok(false)
             }
@@ -215,11 +215,11 @@ impl Parser<'_> {
                 self.reduce(0);
                 match self.stack.last_mut() {
                     Some(Waiting::Call { arguments, .. }) => *arguments += 1,
-                    _ => return Err(self.unexpected(&span)),
+                    _ => return Err(self.unexpected(span)),
                 }
                 Ok(true)
             }
-            _ => Err(self.unexpected(&span)),
+            _ => Err(self.unexpected(span)),
         }
     }
 
@@ -232,30 +232,43 @@ impl Parser<'_> {
     }
 
     /// What stands behind a dot.
-    fn property(&mut self, dot: Range<usize>, token: Option<Token>) -> Result<(), Error> {
+    fn property(&mut self, dot: Span, token: Option<Token>) -> Result<(), Error> {
         let Some(Token { kind, span }) = token else { return Err(self.unexpected_end(dot, None)) };
-        let end = span.end;
         match kind {
             Kind::Property => self.push(NodeKind::Property, Children::None, span),
             Kind::Star => self.push(NodeKind::Wildcard, Children::None, span),
-            _ => return Err(self.unexpected(&span)),
+            _ => return Err(self.unexpected(span)),
         }
-        self.finish_index(end);
+        self.finish_index(span);
         Ok(())
     }
 
-    fn finish_index(&mut self, end: usize) {
+    fn finish_index(&mut self, end: Span) {
         let (Some(key), Some(target)) = (self.operands.pop(), self.operands.pop()) else { return };
-        self.push(NodeKind::Index, Children::Two([target.id, key.id]), target.span.start..end);
+        self.push(NodeKind::Index, Children::Two([target.id, key.id]), target.span.to(end));
     }
 
-    fn finish_call(&mut self, end: usize) -> Result<(), Error> {
+    fn finish_call(&mut self, end: Span) -> Result<(), Error> {
         let Some(Waiting::Call { signature, name, arguments, .. }) = self.stack.pop() else { return Ok(()) };
-        let ids: Vec<NodeId> =
-            self.operands.drain(self.operands.len() - arguments..).map(|operand| operand.id).collect();
-        self.check_arguments(signature, &name, arguments)?;
-        self.push(NodeKind::Call(signature.function), ids.into(), name.start..end);
+        self.check_arguments(signature, name, arguments)?;
+        let first = self.operands.len() - arguments;
+        let children = match self.operands[first..] {
+            [] => Children::None,
+            [a] => Children::One([a.id]),
+            [a, b] => Children::Two([a.id, b.id]),
+            ref many => {
+                self.lists.push(many.iter().map(|operand| operand.id).collect());
+                Children::Many(self.last_list())
+            }
+        };
+        self.operands.truncate(first);
+        self.push(NodeKind::Call(signature.function), children, name.to(end));
         Ok(())
+    }
+
+    fn last_list(&self) -> u32 {
+        // There are fewer lists than nodes.
+        u32::try_from(self.lists.len() - 1).unwrap_or(u32::MAX)
     }
 
     /// Gives operands to the operators on top of the stack that bind at least as tightly.
@@ -265,7 +278,7 @@ impl Parser<'_> {
                 Some(Waiting::Not { at }) => {
                     let at = *at;
                     let Some(operand) = self.operands.pop() else { return };
-                    self.push(NodeKind::Not, Children::One([operand.id]), at..operand.span.end);
+                    self.push(NodeKind::Not, Children::One([operand.id]), at.to(operand.span));
                 }
                 Some(Waiting::Binary(binary)) if binary.precedence() >= precedence => {
                     let binary = *binary;
@@ -279,48 +292,52 @@ impl Parser<'_> {
     }
 
     fn push_binary(&mut self, binary: Binary, left: Operand, right: Operand) {
-        let span = left.span.start..right.span.end;
+        let span = left.span.to(right.span);
         match binary {
             Binary::Compare(comparison) => {
                 self.push(NodeKind::Compare(comparison), Children::Two([left.id, right.id]), span);
             }
             Binary::And => {
-                let ids = self.flattened(left.id, right.id, |kind| matches!(kind, NodeKind::And));
-                self.push(NodeKind::And, ids, span);
+                let children = self.chained(left.id, right.id, |kind| matches!(kind, NodeKind::And));
+                self.push(NodeKind::And, children, span);
             }
             Binary::Or => {
-                let ids = self.flattened(left.id, right.id, |kind| matches!(kind, NodeKind::Or));
-                self.push(NodeKind::Or, ids, span);
+                let children = self.chained(left.id, right.id, |kind| matches!(kind, NodeKind::Or));
+                self.push(NodeKind::Or, children, span);
             }
         }
     }
 
-    /// The operands of a chain of one operator, whether or not parentheses stand in it.
-    fn flattened(&mut self, left: NodeId, right: NodeId, same: fn(&NodeKind) -> bool) -> Children {
-        let mut ids = self.taken(left, same);
-        ids.extend(self.taken(right, same));
-        ids.into()
+    /// The operands of a chain of one operator, whether or not parentheses stand in it. An operand that is such a chain
+    /// itself is taken apart, and no longer part of the tree.
+    fn chained(&mut self, left: NodeId, right: NodeId, same: fn(&NodeKind) -> bool) -> Children {
+        let is_chain = |id: NodeId| same(&self.nodes[id as usize].kind);
+        let (left_is_chain, right_is_chain) = (is_chain(left), is_chain(right));
+        if !left_is_chain && !right_is_chain {
+            return Children::Two([left, right]);
+        }
+        let left_children = self.nodes[left as usize].children;
+        let list = match left_children {
+            // Grown in place, or a long chain would be copied for each of its operands.
+            Children::Many(list) if left_is_chain => list,
+            _ => {
+                let ids = if left_is_chain { left_children.resolve(&self.lists).to_vec() } else { vec![left] };
+                self.lists.push(ids);
+                self.last_list()
+            }
+        };
+        let right_children = self.nodes[right as usize].children;
+        let more = if right_is_chain { right_children.resolve(&self.lists).to_vec() } else { vec![right] };
+        self.lists[list as usize].extend(more);
+        Children::Many(list)
     }
 
-    fn taken(&mut self, id: NodeId, same: fn(&NodeKind) -> bool) -> Vec<NodeId> {
-        let node = &mut self.nodes[id as usize];
-        if !same(&node.kind) {
-            return vec![id];
-        }
-        // The node itself is no longer part of the tree.
-        node.kind = NodeKind::Wildcard;
-        match std::mem::replace(&mut node.children, Children::None) {
-            Children::Many(ids) => ids,
-            other => other.as_slice().to_vec(),
-        }
-    }
-
-    fn push(&mut self, kind: NodeKind, children: Children, span: Range<usize>) {
-        let below = children.as_slice().iter().map(|&id| self.nodes[id as usize].height).max();
-        let height = below.unwrap_or(0) + 1;
+    fn push(&mut self, kind: NodeKind, children: Children, span: Span) {
+        let below = children.resolve(&self.lists).iter().map(|&id| self.nodes[id as usize].height).max();
         // The text has at most 21,000 characters, and a node takes at least one.
+        let height = below.unwrap_or(0).saturating_add(1);
         let id = NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX);
-        self.nodes.push(NodeData { kind, children, span: span.clone(), height });
+        self.nodes.push(NodeData { kind, children, span, height });
         self.operands.push(Operand { id, span });
     }
 }

@@ -1,15 +1,19 @@
 //! Numbers to text and back, as .NET does it for the runner.
 
+/// The integer that a number is, if it has at most 15 digits: both texts of a number, the runner's and that of JSON, are
+/// then the same. -0 is 0.
+pub(super) fn small_integer(value: f64) -> Option<i64> {
+    /// Every integer below has at most 15 digits.
+    const LIMIT: f64 = 1e15;
+    let is_small = value.fract() == 0.0 && value.abs() < LIMIT;
+    #[expect(clippy::cast_possible_truncation, reason = "a whole number below 1e15 fits")]
+    is_small.then_some(value as i64)
+}
+
 /// The text of a number: 15 significant digits, `1E-05`, `1.23456789012346E+15`.
 pub fn number_to_text(value: f64) -> String {
-    /// Every integer below has at most 15 digits.
-    const WHOLE: f64 = 1e15;
-    if value.fract() == 0.0 && value.abs() < WHOLE {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a whole number below 1e15 fits; -0 becomes 0 as it must"
-        )]
-        return itoa::Buffer::new().format(value as i64).to_owned();
+    if let Some(integer) = small_integer(value) {
+        return itoa::Buffer::new().format(integer).to_owned();
     }
     if value.is_nan() {
         return "NaN".to_owned();
@@ -56,6 +60,13 @@ pub fn number_of_text(text: &str) -> f64 {
     let text = text.trim();
     if text.is_empty() {
         return 0.0;
+    }
+    // So many digits are exact, and most numbers have few.
+    if text.len() < 10
+        && let Some(number) =
+            text.bytes().try_fold(0u32, |number, b| b.is_ascii_digit().then(|| number * 10 + u32::from(b - b'0')))
+    {
+        return f64::from(number);
     }
     decimal(text).or_else(|| prefixed(text)).or_else(|| symbol(text)).unwrap_or(f64::NAN)
 }

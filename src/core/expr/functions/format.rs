@@ -29,49 +29,47 @@ pub(super) fn format(evaluator: &mut Evaluator<'_>, node: Node<'_>) -> Result<Va
             .help("`{0}` names the first argument behind the format text; write `{{` and `}}` for braces")
     })?;
     let given = node.children().len() - 1;
-    let mut values: Vec<Option<Value>> = vec![None; given];
-    let mut unknowns: Vec<Unknown> = Vec::new();
-    for piece in &pieces {
-        let Piece::Argument { index, .. } = piece else { continue };
-        if *index >= given {
-            let message = format!("the format text {text:?} names {{{index}}}, and {given} arguments follow it");
-            return Err(refuse(message).help("counting starts at {0}"));
-        }
-    }
-    let mut has_text = false;
     for piece in &pieces {
         match piece {
-            Piece::Text(text) => has_text |= !text.is_empty(),
-            Piece::Argument { index, specifier } => {
-                if values[*index].is_none() {
-                    values[*index] = Some(evaluator.eval(argument(node, index + 1))?);
-                }
-                if let Some(specifier) = specifier {
-                    let message = format!("the format specifier {specifier:?} is not supported");
-                    return Err(refuse(message).help("write {0} without a colon"));
-                }
-                match values[*index].as_ref().map(Value::to_text) {
-                    Some(Ok(text)) => has_text |= !text.is_empty(),
-                    Some(Err(unknown)) => unknowns.push(unknown),
-                    None => {}
-                }
+            Piece::Argument { index, .. } if *index >= given => {
+                let message = format!("the format text {text:?} names {{{index}}}, and {given} arguments follow it");
+                return Err(refuse(message).help("counting starts at {0}"));
             }
+            Piece::Argument { specifier: Some(specifier), .. } => {
+                let message = format!("the format specifier {specifier:?} is not supported");
+                return Err(refuse(message).help("write {0} without a colon"));
+            }
+            _ => {}
         }
     }
-    if let Some(unknown) = Unknown::of_all(&unknowns) {
-        return Ok(if has_text { unknown.certainly(true) } else { unknown }.into());
+    let mut values: Vec<Option<Value>> = vec![None; given];
+    for piece in &pieces {
+        if let Piece::Argument { index, .. } = piece
+            && values[*index].is_none()
+        {
+            values[*index] = Some(evaluator.eval(argument(node, index + 1))?);
+        }
     }
     let mut result = evaluator.builder(node);
+    let mut unknown: Option<Unknown> = None;
     for piece in &pieces {
         match piece {
             Piece::Text(text) => result.push(text)?,
-            Piece::Argument { index, .. } => {
-                let value = values[*index].as_ref().map(|value| value.to_text().unwrap_or_default());
-                result.push(&value.unwrap_or_default())?;
-            }
+            Piece::Argument { index, .. } => match &values[*index] {
+                Some(Value::Unknown(found)) => {
+                    unknown = Some(unknown.map_or(found.computed(), |all| all.union(found)));
+                }
+                Some(value) => result.push_value(value)?,
+                None => {}
+            },
         }
     }
-    Ok(result.finish())
+    Ok(match unknown {
+        None => result.finish(),
+        // One character that is known makes it no empty text.
+        Some(unknown) if !result.is_empty() => unknown.certainly(true).into(),
+        Some(unknown) => unknown.into(),
+    })
 }
 
 /// Takes a format text apart, or says at which byte it is malformed.

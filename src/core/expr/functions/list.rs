@@ -34,7 +34,7 @@ pub(super) fn join(evaluator: &mut Evaluator<'_>, node: Node<'_>) -> Result<Valu
         if index > 0 {
             text.push(&separator)?;
         }
-        text.push(&item.to_text().unwrap_or_default())?;
+        text.push_value(item)?;
     }
     Ok(text.finish())
 }

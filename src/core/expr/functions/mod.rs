@@ -63,15 +63,15 @@ pub struct Signature {
     /// The function.
     pub function: Function,
     /// The fewest arguments.
-    pub min: usize,
+    pub min: u8,
     /// The most arguments.
-    pub max: usize,
+    pub max: u8,
 }
 
 /// The most arguments of a function that takes many.
-const MANY: usize = 255;
+const MANY: u8 = u8::MAX;
 
-const fn signature(function: Function, min: usize, max: usize) -> Signature {
+const fn signature(function: Function, min: u8, max: u8) -> Signature {
     Signature { function, min, max }
 }
 

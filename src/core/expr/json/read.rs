@@ -69,11 +69,14 @@ impl<'t> Reader<'t> {
         self.rest().chars().next()
     }
 
-    fn take(&mut self, c: char) -> bool {
-        let found = self.rest().starts_with(c);
-        if found {
-            self.at += c.len_utf8();
-        }
+    /// The next byte, or 0 at the end; a NUL is refused wherever a byte is looked at.
+    fn byte(&self) -> u8 {
+        self.text.as_bytes().get(self.at).copied().unwrap_or(0)
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.byte() == byte;
+        self.at += usize::from(found);
         found
     }
 
@@ -96,12 +99,12 @@ impl<'t> Reader<'t> {
     }
 
     fn skip_white(&mut self) {
-        let rest = self.rest();
-        let skipped = match self.lenient {
-            true => rest.trim_start(),
-            false => rest.trim_start_matches([' ', '\t', '\n', '\r']),
-        };
-        self.at += rest.len() - skipped.len();
+        let rest = &self.text.as_bytes()[self.at..];
+        self.at += rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count();
+        if self.lenient {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start().len();
+        }
     }
 
     /// Skips blanks, and comments where they are allowed.
@@ -130,24 +133,24 @@ impl<'t> Reader<'t> {
     }
 
     fn value(&mut self) -> Result<Json<'t>, JsonError> {
-        match self.peek() {
-            Some('{') => self.nested(Self::object),
-            Some('[') => self.nested(Self::array),
-            Some('"') => Ok(Json::Text(self.quoted('"')?)),
-            Some('\'') if self.lenient => Ok(Json::Text(self.quoted('\'')?)),
-            // Nothing between two commas is a value too, and becomes the empty text.
-            Some(',') if self.lenient => Ok(Json::Text("".into())),
-            Some('t') => self.word("true", Json::Bool(true)),
-            Some('f') => self.word("false", Json::Bool(false)),
-            Some('n') => self.word("null", Json::Null),
-            Some('u') if self.lenient => self.word("undefined", Json::Text("".into())),
-            Some('N') if self.lenient => self.word("NaN", Json::Number(f64::NAN)),
-            Some('I') if self.lenient => self.word("Infinity", Json::Number(f64::INFINITY)),
-            Some('-') if self.lenient && self.rest().starts_with("-I") => {
+        match self.byte() {
+            b'{' => self.nested(Self::object),
+            b'[' => self.nested(Self::array),
+            b'"' => Ok(Json::Text(self.quoted(b'"')?)),
+            b'-' if self.lenient && self.rest().starts_with("-I") => {
                 self.word("-Infinity", Json::Number(f64::NEG_INFINITY))
             }
-            Some('-' | '0'..='9') => self.number(),
-            Some('.') if self.lenient => self.number(),
+            b'-' | b'0'..=b'9' => self.number(),
+            b't' => self.word("true", Json::Bool(true)),
+            b'f' => self.word("false", Json::Bool(false)),
+            b'n' => self.word("null", Json::Null),
+            b'\'' if self.lenient => Ok(Json::Text(self.quoted(b'\'')?)),
+            // Nothing between two commas is a value too, and becomes the empty text.
+            b',' if self.lenient => Ok(Json::Text("".into())),
+            b'u' if self.lenient => self.word("undefined", Json::Text("".into())),
+            b'N' if self.lenient => self.word("NaN", Json::Number(f64::NAN)),
+            b'I' if self.lenient => self.word("Infinity", Json::Number(f64::INFINITY)),
+            b'.' if self.lenient => self.number(),
             _ => Err(self.unexpected()),
         }
     }
@@ -167,15 +170,15 @@ impl<'t> Reader<'t> {
         let mut items = Vec::new();
         loop {
             self.skip_blanks()?;
-            if (items.is_empty() || self.lenient) && self.take(']') {
+            if (items.is_empty() || self.lenient) && self.take(b']') {
                 return Ok(Json::Array(items));
             }
             items.push(self.value()?);
             self.skip_blanks()?;
-            if self.take(']') {
+            if self.take(b']') {
                 return Ok(Json::Array(items));
             }
-            if !self.take(',') {
+            if !self.take(b',') {
                 return Err(self.unexpected());
             }
         }
@@ -185,31 +188,31 @@ impl<'t> Reader<'t> {
         let mut members = Vec::new();
         loop {
             self.skip_blanks()?;
-            if (members.is_empty() || self.lenient) && self.take('}') {
+            if (members.is_empty() || self.lenient) && self.take(b'}') {
                 return Ok(Json::Object(members));
             }
             let name = self.name()?;
             self.skip_white();
-            if !self.take(':') {
+            if !self.take(b':') {
                 return Err(self.unexpected());
             }
             self.skip_blanks()?;
             members.push((name, self.value()?));
             self.skip_blanks()?;
-            if self.take('}') {
+            if self.take(b'}') {
                 return Ok(Json::Object(members));
             }
-            if !self.take(',') {
+            if !self.take(b',') {
                 return Err(self.unexpected());
             }
         }
     }
 
     fn name(&mut self) -> Result<Cow<'t, str>, JsonError> {
-        match self.peek() {
-            Some('"') => self.quoted('"'),
-            Some('\'') if self.lenient => self.quoted('\''),
-            Some(c) if self.lenient && is_identifier(c) => {
+        match self.byte() {
+            b'"' => self.quoted(b'"'),
+            b'\'' if self.lenient => self.quoted(b'\''),
+            _ if self.lenient && self.peek().is_some_and(is_identifier) => {
                 let rest = self.rest();
                 let length = rest.find(|c| !is_identifier(c)).unwrap_or(rest.len());
                 self.at += length;
@@ -247,37 +250,38 @@ impl<'t> Reader<'t> {
         Ok(Json::Number(value))
     }
 
-    fn quoted(&mut self, quote: char) -> Result<Cow<'t, str>, JsonError> {
-        self.at += 1;
-        let rest = self.rest();
+    fn quoted(&mut self, quote: u8) -> Result<Cow<'t, str>, JsonError> {
         let start = self.at;
-        let controls_are_special = !self.lenient;
-        let special = |c: char| c == quote || c == '\\' || (c < ' ' && controls_are_special);
+        self.at += 1;
+        let plain = self.plain(start, quote)?;
         // Most texts need no decoding.
-        let Some(first) = rest.find(special) else { return Err(self.not_closed(start)) };
-        if rest[first..].starts_with(quote) {
-            self.at += first + 1;
-            return Ok(rest[..first].into());
+        if self.take(quote) {
+            return Ok(plain.into());
         }
-        let mut text = String::new();
-        loop {
-            let rest = self.rest();
-            let Some(plain) = rest.find(special) else { return Err(self.not_closed(start)) };
-            text.push_str(&rest[..plain]);
-            self.at += plain;
-            if self.take(quote) {
-                return Ok(text.into());
-            }
-            if !self.take('\\') {
-                return Err(self.refuse("a control character stands in a text"));
-            }
+        let mut text = plain.to_owned();
+        while !self.take(quote) {
+            // A backslash, or it would be over.
+            self.at += 1;
             self.escape(&mut text)?;
+            text.push_str(self.plain(start, quote)?);
         }
+        Ok(text.into())
     }
 
-    fn not_closed(&mut self, start: usize) -> JsonError {
-        self.at = start - 1;
-        self.refuse("a text is not closed")
+    /// What stands before the next quote or backslash.
+    fn plain(&mut self, start: usize, quote: u8) -> Result<&'t str, JsonError> {
+        let rest = self.rest();
+        let Some(length) = memchr::memchr2(quote, b'\\', rest.as_bytes()) else {
+            self.at = start;
+            return Err(self.refuse("a text is not closed"));
+        };
+        let plain = &rest[..length];
+        if let Some(control) = plain.bytes().position(|b| b < b' ').filter(|_| !self.lenient) {
+            self.at += control;
+            return Err(self.refuse("a control character stands in a text"));
+        }
+        self.at += length;
+        Ok(plain)
     }
 
     fn escape(&mut self, text: &mut String) -> Result<(), JsonError> {

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use super::super::text::number_to_text;
+use super::super::text::{number_to_text, small_integer};
 use super::super::value::Value;
 
 /// How values are laid out and spelled.
@@ -65,7 +65,10 @@ fn write<E>(value: &Value, depth: usize, style: &Style, sink: &mut impl FnMut(&s
     match value {
         Value::Null | Value::Unknown(_) => sink("null"),
         Value::Bool(value) => sink(if *value { "true" } else { "false" }),
-        Value::Number(value) => sink(&(style.number)(*value)),
+        Value::Number(value) => match small_integer(*value) {
+            Some(integer) => sink(itoa::Buffer::new().format(integer)),
+            None => sink(&(style.number)(*value)),
+        },
         Value::Str(text) => quoted(text, style, sink),
         Value::Array(array) if array.items().is_empty() => sink("[]"),
         Value::Array(array) => {
@@ -119,6 +122,11 @@ fn quoted<E>(text: &str, style: &Style, sink: &mut impl FnMut(&str) -> Result<()
             || (style.escape_separators && matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}'))
     };
     let mut rest = text;
+    let is_plain = |b: &u8| (b' '..0x80).contains(b) && !matches!(b, b'"' | b'\\');
+    if text.as_bytes().iter().all(is_plain) {
+        sink(text)?;
+        return sink("\"");
+    }
     while let Some(at) = rest.find(is_special) {
         sink(&rest[..at])?;
         let Some(c) = rest[at..].chars().next() else { break };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::ast::NodeId;
+use super::super::ast::{NodeId, Span};
 use super::super::error::{Error, ErrorKind, Problem};
 use super::super::functions::{Function, Signature};
 use super::super::{MAX_DEPTH, MAX_LENGTH};
@@ -30,16 +30,17 @@ impl Parser<'_> {
 
     pub(super) fn check_depth(&self, root: Option<NodeId>) -> Result<(), Error> {
         let Some(root) = root.map(|id| &self.nodes[id as usize]) else { return Ok(()) };
-        if root.height <= MAX_DEPTH {
+        if usize::from(root.height) <= MAX_DEPTH {
             return Ok(());
         }
         let message = format!("the expression nests {} deep, and {MAX_DEPTH} are allowed", root.height);
-        Err(parsing(Problem::TooDeep, root.span.clone(), message)
+        Err(parsing(Problem::TooDeep, root.span.range(), message)
             .help("compute parts of it in a step or job of their own"))
     }
 
     /// A token that may not stand where it stands.
-    pub(super) fn unexpected(&self, span: &Range<usize>) -> Error {
+    pub(super) fn unexpected(&self, span: Span) -> Error {
+        let span = span.range();
         let symbol = &self.text[span.clone()];
         let error = parsing(Problem::UnexpectedToken, span.clone(), format!("unexpected `{symbol}`"));
         let before = self.text[..span.start].trim_end();
@@ -60,7 +61,8 @@ impl Parser<'_> {
     }
 
     /// The end, where an operand or a closing bracket is missing. It points at the last token.
-    pub(super) fn unexpected_end(&self, last: Range<usize>, open: Option<&Waiting>) -> Error {
+    pub(super) fn unexpected_end(&self, last: Span, open: Option<&Waiting>) -> Error {
+        let last = last.range();
         let symbol = &self.text[last.clone()];
         let missing = match open {
             Some(Waiting::Group { .. }) => "a closing `)` is missing".to_owned(),
@@ -73,7 +75,8 @@ impl Parser<'_> {
         parsing(Problem::UnexpectedEnd, last, format!("the expression ends after `{symbol}`")).help(missing)
     }
 
-    pub(super) fn check_name(&self, span: &Range<usize>) -> Result<(), Error> {
+    pub(super) fn check_name(&self, span: Span) -> Result<(), Error> {
+        let span = span.range();
         let name = &self.text[span.clone()];
         if self.allowed.names.allow(name) {
             return Ok(());
@@ -92,7 +95,8 @@ impl Parser<'_> {
         })
     }
 
-    pub(super) fn check_function(&self, span: &Range<usize>) -> Result<Signature, Error> {
+    pub(super) fn check_function(&self, span: Span) -> Result<Signature, Error> {
+        let span = span.range();
         let name = &self.text[span.clone()];
         let function = Function::from_name(name);
         if let Some(signature) = function.and_then(|function| self.allowed.signature(function)) {
@@ -120,10 +124,11 @@ impl Parser<'_> {
         })
     }
 
-    pub(super) fn check_arguments(&self, signature: Signature, name: &Range<usize>, given: usize) -> Result<(), Error> {
+    pub(super) fn check_arguments(&self, signature: Signature, name: Span, given: usize) -> Result<(), Error> {
         let Signature { function, min, max } = signature;
+        let (min, max) = (usize::from(min), usize::from(max));
         let called = function.name();
-        let refuse = |message: String| Err(parsing(Problem::ArgumentCount, name.clone(), message));
+        let refuse = |message: String| Err(parsing(Problem::ArgumentCount, name.range(), message));
         let arguments = |count: usize| if count == 1 { "1 argument".to_owned() } else { format!("{count} arguments") };
         if !(min..=max).contains(&given) {
             let takes = match (min, max) {
