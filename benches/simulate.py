@@ -17,6 +17,9 @@ import tempfile
 from pathlib import Path
 
 LANES, POINTS, FIELDS = 8, 1800, 40
+# Fields that a point has; the template's defaults stand for the others. All points must fit into the output of a job.
+OWN = 18
+MAX_CHARACTERS = 1024 * 1024 // 2
 MAX_SECONDS, MAX_MEGABYTES = 1.0, 300
 
 
@@ -42,8 +45,8 @@ def workflow():
     with:
 """
         for field in range(FIELDS):
-            value = f"toJson(matrix.config.field-{field})" if field % 10 == 0 else f"matrix.config.field-{field}"
-            text += f"      field-{field}: ${{{{ {value} }}}}\n"
+            value = f"toJson(matrix.config.f{field})" if field % 10 == 0 else f"matrix.config.f{field}"
+            text += f"      f{field}: ${{{{ {value} }}}}\n"
     for lane in range(LANES):
         text += f"\n  collect{lane}:\n    needs: [setup, lane{lane}]\n    if: always() && needs.lane{lane}.result != 'skipped'\n"
         text += "    runs-on: ubuntu-latest\n    env:\n      RESULTS: results\n    steps:\n      - name: Collect\n"
@@ -54,28 +57,28 @@ def workflow():
 
 def template():
     text = "name: Template\non:\n  workflow_call:\n    inputs:\n"
-    text += "".join(f"      field-{field}: {{type: string, default: ''}}\n" for field in range(FIELDS)) + "env:\n"
-    text += "".join(f"  FIELD_{field}: ${{{{ inputs.field-{field} }}}}\n" for field in range(FIELDS))
+    text += "".join(f"      f{field}: {{type: string, default: ''}}\n" for field in range(FIELDS)) + "env:\n"
+    text += "".join(f"  FIELD_{field}: ${{{{ inputs.f{field} }}}}\n" for field in range(FIELDS))
     return text + """jobs:
   benchmark:
-    name: ${{ inputs.field-1 }} ${{ inputs.field-2 }} | ${{ join(fromJson(inputs.field-0), 'x') }}
-    runs-on: ${{ inputs.field-3 }}
+    name: ${{ inputs.f1 }} ${{ inputs.f2 }} | ${{ join(fromJson(inputs.f0), 'x') }}
+    runs-on: ${{ inputs.f3 }}
     env:
-      RESULT: ${{ format('{0}_{1}', inputs.field-1, inputs.field-2) }}
+      RESULT: ${{ format('{0}_{1}', inputs.f1, inputs.f2) }}
     steps:
-      - if: inputs.field-4 == 'never'
+      - if: inputs.f4 == 'never'
         run: never
-      - run: launch ${{ inputs.field-3 }}
+      - run: launch ${{ inputs.f3 }}
 """
 
 
 def space():
     def value(field, n):
-        return [n, n + 1] if field % 10 == 0 else f"value-{field}-{n}"
+        return [n, n + 1] if field % 10 == 0 else f"v{field}-{n}"
 
     lanes = {f"lane{lane}": [] for lane in range(LANES)}
     for n in range(POINTS):
-        lanes[f"lane{n % LANES}"].append({f"field-{field}": value(field, n) for field in range(FIELDS)})
+        lanes[f"lane{n % LANES}"].append({f"f{field}": value(field, n) for field in range(OWN)})
     return lanes
 
 
@@ -88,7 +91,10 @@ def main():
         workflows.mkdir(parents=True)
         (workflows / "sweep.yml").write_text(workflow())
         (workflows / "template.yml").write_text(template())
-        (Path(name) / "space.json").write_text(json.dumps(space()))
+        points = json.dumps(space(), separators=(",", ":"))
+        if len(points) > MAX_CHARACTERS:
+            sys.exit(f"{len(points)} characters of points are more than a job may pass on")
+        (Path(name) / "space.json").write_text(points)
         command = ["/usr/bin/time", "-f", "%e %M", str(Path(options.bin).resolve()), "simulate", "--event", "push"]
         command += ["--format", "json", "--output", "setup.space=@space.json"]
         runs = []

@@ -264,3 +264,15 @@ fn a_dispatch_has_its_inputs_with_types_and_as_texts() {
     assert_eq!(states(&simulated(&[("w.yml", &workflow)], "").json()), ["a=run", "b=run"]);
     assert_eq!(states(&simulated(&[("w.yml", &workflow)], "--input flag=false").json()), ["a=skip", "b=skip"]);
 }
+
+#[test]
+fn an_output_that_github_does_not_pass_on_is_a_problem_also_when_it_is_given() {
+    let workflow =
+        "on: push\njobs:\n  a: {runs-on: x, outputs: {o: '${{ steps.s.outputs.o }}'}, steps: [{id: s, run: x}]}\n";
+    for (length, exit) in [(500_000, 0), (600_000, 1)] {
+        let files = [("w.yml", workflow), ("o.txt", &*"x".repeat(length))];
+        let output = simulated(&files, "--output a.o=@o.txt");
+        assert_eq!(output.exit, exit, "{}", output.stderr);
+        assert!(exit == 0 || output.diagnostics()[0]["code"] == "SRTX0609");
+    }
+}

@@ -164,7 +164,9 @@ impl<'d> Run<'_, 'd> {
             );
         }
         let errors_before = self.found.error_count();
-        let outputs = self.legs(workflow, job, frame, &place, &path, slot);
+        let made = self.legs(workflow, job, frame, &place, &path, slot);
+        let outputs = self.assumed_outputs(job, made);
+        self.check_output_size(job, &outputs);
         let failed = self.found.error_count() > errors_before;
         if failed {
             self.jobs[slot].state = State::Fail;
@@ -175,7 +177,7 @@ impl<'d> Run<'_, 'd> {
             (None, false, State::Unknown) => Value::unknown(format!("needs.{}.result", job.id)),
             (None, false, _) => Value::text("success"),
         };
-        self.left(job, &needs, result, self.assumed_outputs(job, outputs), &depends_on)
+        self.left(job, &needs, result, outputs, &depends_on)
     }
 
     /// Outputs as the job makes them, with those that were given for it in their place.
@@ -332,7 +334,6 @@ impl<'d> Run<'_, 'd> {
                 }
             }
         }
-        self.check_output_size(job, &outputs);
         outputs
     }
 
