@@ -13,10 +13,10 @@ use super::files::read_source;
 use super::point::json_argument;
 use super::report::Reporter;
 use crate::core::diag::{Code, Diagnostic, Diagnostics, render_json};
+use crate::core::workflow::read_workflow;
 use crate::core::workflow::simulate::{
-    Actions, Library, Pairs, Ran, Request, Simulation, leg_exports, simulate, to_json, tree,
+    Actions, Library, Pairs, Ran, Request, Simulation, leg_exports, local_workflow, simulate, to_json, tree,
 };
-use crate::core::workflow::{read_action, read_workflow};
 use crate::core::yaml::{Document, NodeRef, Schema, parse};
 
 /// Show what a workflow would do, job by job, without running it.
@@ -209,10 +209,7 @@ fn documents(first: &str, found: &mut Diagnostics) -> Vec<(String, Document)> {
         let Some(document) = parse(&source, Schema::Core12, found) else { continue };
         let jobs = document.root().and_then(|root| root.get("jobs"));
         let calls = jobs.into_iter().flat_map(NodeRef::entries).filter_map(|(_, job)| job.get("uses")?.as_str());
-        waiting.extend(calls.filter_map(|uses| {
-            let local = uses.strip_prefix("./").or_else(|| uses.strip_prefix("$/"))?;
-            Some((local.to_owned(), false))
-        }));
+        waiting.extend(calls.filter_map(local_workflow).map(|path| (path, false)));
         documents.push((path, document));
     }
     documents
@@ -221,12 +218,7 @@ fn documents(first: &str, found: &mut Diagnostics) -> Vec<(String, Document)> {
 fn library<'d>(documents: &'d [(String, Document)], found: &mut Diagnostics) -> Library<'d> {
     let mut library = Library::default();
     for (path, document) in documents {
-        let is_action = document.root().is_some_and(|root| root.get("runs").is_some());
-        if is_action {
-            if let Some(action) = read_action(document, found) {
-                library.actions.insert(path.clone(), action);
-            }
-        } else if let Some(workflow) = read_workflow(document, found) {
+        if let Some(workflow) = read_workflow(document, found) {
             library.workflows.insert(path.clone(), workflow);
         }
     }

@@ -276,3 +276,22 @@ fn an_output_that_github_does_not_pass_on_is_a_problem_also_when_it_is_given() {
         assert!(exit == 0 || output.diagnostics()[0]["code"] == "SRTX0609");
     }
 }
+
+#[test]
+fn a_file_that_is_no_workflow_is_never_refused_without_a_word() {
+    let action = "name: a\ndescription: b\nruns: {using: composite, steps: [{run: a, shell: sh}]}\n";
+    let kinds = [
+        (action, "it is an action"),
+        ("stages: [build]\n", "GitLab"),
+        ("pool: x\n", "Azure"),
+        ("orbs: {}\n", "CircleCI"),
+        ("a: b\n", "no `jobs`"),
+        ("- a\n", "no `jobs`"),
+        ("", "no `jobs`"),
+    ];
+    for (text, why) in kinds {
+        let output = run(folder_with(&[("w.yml", text)]).path(), "simulate w.yml");
+        assert_eq!(output.exit, 1, "{text}");
+        assert!(output.stderr.contains("w.yml") && output.stderr.contains(why), "{text}: {}", output.stderr);
+    }
+}

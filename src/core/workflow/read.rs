@@ -58,7 +58,7 @@ fn shape(node: NodeRef<'_>, message: impl Into<String>) -> Diagnostic {
 }
 
 /// A caret under a whole mapping says nothing: its start does.
-fn first_line(node: NodeRef<'_>) -> std::ops::Range<usize> {
+pub(super) fn first_line(node: NodeRef<'_>) -> std::ops::Range<usize> {
     let span = node.site();
     let text = &node.source().text()[span.clone()];
     span.start..span.start + text.find('\n').unwrap_or(text.len())

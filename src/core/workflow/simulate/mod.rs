@@ -6,6 +6,7 @@
 
 mod call;
 mod event;
+mod left;
 mod matrix;
 mod pattern;
 mod render;
@@ -19,9 +20,9 @@ use serde_json::Value as Json;
 
 pub use matrix::{Leg as LegValues, Refused, default_name, legs};
 pub use render::{leg_exports, to_json, tree};
-pub use run::simulate;
+pub use run::{local_workflow, simulate};
 
-use super::{Action, Workflow};
+use super::Workflow;
 use crate::core::diag::Diagnostic;
 use crate::core::expr::Value;
 
@@ -30,8 +31,6 @@ use crate::core::expr::Value;
 pub struct Library<'d> {
     /// Workflows, by path: `.github/workflows/shard.yml`.
     pub workflows: HashMap<String, Workflow<'d>>,
-    /// Composite actions, by folder: `actions/matrix`.
-    pub actions: HashMap<String, Action<'d>>,
 }
 
 /// Names and values, in order.

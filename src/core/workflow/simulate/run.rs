@@ -6,12 +6,14 @@ use hashbrown::{HashMap, HashSet};
 
 use super::call::{inputs_of_call, inputs_of_event};
 use super::event::{github, left_out};
+use super::left::{Left, context, status_of};
 use super::matrix::{Leg, cut, default_name, legs};
 use super::scope::{Evaluator, Place, Status};
 use super::{Actions, Decision, Library, Request, SimulatedJob, SimulatedLeg, SimulatedStep, Simulation, State};
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
 use crate::core::expr::{Because, Expr, NodeKind, Object, Value, because};
 use crate::core::size::utf16_bytes;
+use crate::core::workflow::read::first_line;
 use crate::core::workflow::{Call, Input, Job, JobBody, Output, Step, Workflow};
 use crate::core::yaml::NodeRef;
 
@@ -47,8 +49,7 @@ struct Run<'r, 'd> {
 }
 
 /// One workflow of a run: the top one, or one that is called.
-struct Frame<'f> {
-    file: &'f str,
+struct Frame {
     /// What stands in front of the ids of its jobs.
     prefix: String,
     /// Contexts that all jobs see.
@@ -57,17 +58,6 @@ struct Frame<'f> {
     depth: usize,
     /// The files of the calls that led here.
     chain: Vec<String>,
-}
-
-/// What is left of a job for those that need it.
-#[derive(Debug, Clone)]
-struct Left {
-    result: Value,
-    outputs: Value,
-    /// Whether this job and all before it succeeded, and whether any failed; unknown where either is.
-    success: Option<bool>,
-    failure: Option<bool>,
-    depends_on: Vec<Arc<str>>,
 }
 
 impl<'d> Run<'_, 'd> {
@@ -92,13 +82,8 @@ impl<'d> Run<'_, 'd> {
             "workflow_dispatch" => place.with("github", github(self.request, workflow, Some(&inputs))),
             _ => place,
         };
-        let frame = Frame {
-            file,
-            prefix: String::new(),
-            base: place.with("inputs", inputs),
-            depth: 1,
-            chain: vec![file.to_owned()],
-        };
+        let frame =
+            Frame { prefix: String::new(), base: place.with("inputs", inputs), depth: 1, chain: vec![file.to_owned()] };
         self.workflow(workflow, &frame);
     }
 
@@ -115,7 +100,7 @@ impl<'d> Run<'_, 'd> {
     }
 
     /// All jobs of a workflow. Returns what each left.
-    fn workflow(&mut self, workflow: &Workflow<'d>, frame: &Frame<'_>) -> HashMap<String, Left> {
+    fn workflow(&mut self, workflow: &Workflow<'d>, frame: &Frame) -> HashMap<String, Left> {
         let mut left: HashMap<String, Left> = HashMap::new();
         let first = self.jobs.len();
         for index in order(&workflow.jobs) {
@@ -133,12 +118,12 @@ impl<'d> Run<'_, 'd> {
         left
     }
 
-    fn job(&mut self, workflow: &Workflow<'d>, job: &Job<'d>, frame: &Frame<'_>, left: &HashMap<String, Left>) -> Left {
+    fn job(&mut self, workflow: &Workflow<'d>, job: &Job<'d>, frame: &Frame, left: &HashMap<String, Left>) -> Left {
         let needs: Vec<(&str, &Left)> =
             job.needs.iter().filter_map(|(name, _)| Some((*name, left.get(&name.to_ascii_lowercase())?))).collect();
         let mut place = frame.base.clone();
         place.set_status(status_of(&needs));
-        place.set("needs", needs_context(&needs));
+        place.set("needs", context(needs.iter().copied()));
         let (state, decision, depends_on) = self.condition(job, &place);
         let path = format!("{}{}", frame.prefix, job.id);
         let slot = self.jobs.len();
@@ -155,13 +140,8 @@ impl<'d> Run<'_, 'd> {
         });
         let assumed = self.request.results.get(job.id).or_else(|| self.request.results.get(&path)).cloned();
         if state == State::Skip {
-            return self.left(
-                job,
-                &needs,
-                Value::text(assumed.unwrap_or_else(|| "skipped".into())),
-                Value::Object(Object::new([])),
-                &[],
-            );
+            let result = Value::text(assumed.unwrap_or_else(|| "skipped".into()));
+            return Left::new(&needs, result, Value::Object(Object::new([])), &[]);
         }
         let errors_before = self.found.error_count();
         let made = self.legs(workflow, job, frame, &place, &path, slot);
@@ -177,7 +157,7 @@ impl<'d> Run<'_, 'd> {
             (None, false, State::Unknown) => Value::unknown(format!("needs.{}.result", job.id)),
             (None, false, _) => Value::text("success"),
         };
-        self.left(job, &needs, result, outputs, &depends_on)
+        Left::new(&needs, result, outputs, &depends_on)
     }
 
     /// Outputs as the job makes them, with those that were given for it in their place.
@@ -198,23 +178,6 @@ impl<'d> Run<'_, 'd> {
         };
         members.extend(given);
         Value::Object(Object::new(members))
-    }
-
-    fn left(
-        &self,
-        _job: &Job<'_>,
-        needs: &[(&str, &Left)],
-        result: Value,
-        outputs: Value,
-        depends_on: &[Arc<str>],
-    ) -> Left {
-        let own = result.to_text().ok().map(|text| text.into_owned());
-        let all = |pick: fn(&Left) -> Option<bool>, stop: bool| combine(needs.iter().map(|(_, left)| pick(left)), stop);
-        let success = combine([all(|left| left.success, false), own.as_deref().map(|own| own == "success")], false);
-        let failure = combine([all(|left| left.failure, true), own.as_deref().map(|own| own == "failure")], true);
-        let mut depends: Vec<Arc<str>> = needs.iter().flat_map(|(_, left)| left.depends_on.clone()).collect();
-        depends.extend_from_slice(depends_on);
-        Left { result, outputs, success, failure, depends_on: depends }
     }
 
     /// Whether a job runs, what decided, and on what an unknown answer depends.
@@ -273,7 +236,7 @@ impl<'d> Run<'_, 'd> {
         &mut self,
         workflow: &Workflow<'d>,
         job: &Job<'d>,
-        frame: &Frame<'_>,
+        frame: &Frame,
         place: &Place,
         path: &str,
         slot: usize,
@@ -517,7 +480,7 @@ impl<'d> Run<'_, 'd> {
     }
 
     /// A call: what the callee receives, and its outputs unless it cannot be followed.
-    fn call(&mut self, call: &Call<'d>, frame: &Frame<'_>, place: &Place, path: &str) -> (Value, Option<Value>) {
+    fn call(&mut self, call: &Call<'d>, frame: &Frame, place: &Place, path: &str) -> (Value, Option<Value>) {
         let Some(file) = local_workflow(call.uses) else {
             // Another repository: nothing of it is here, but what it is given is known.
             let members: Vec<(Arc<str>, Value)> = call
@@ -554,20 +517,15 @@ impl<'d> Run<'_, 'd> {
         let mut chain = frame.chain.clone();
         chain.push(file.clone());
         let inner = Frame {
-            file: &file,
             prefix: format!("{path}/"),
             base: callee_place.with("inputs", inputs.clone()),
             depth: frame.depth + 1,
             chain,
         };
         let left = self.workflow(callee, &inner);
-        let jobs = left.iter().map(|(id, left)| {
-            let members = [("result", left.result.clone()), ("outputs", left.outputs.clone())];
-            (Arc::from(id.as_str()), Value::Object(Object::new(members.map(|(name, value)| (name.into(), value)))))
-        });
-        let place = inner.base.clone().with("jobs", Value::Object(Object::new(jobs.collect::<Vec<_>>())));
+        let jobs = context(left.iter().map(|(id, left)| (id.as_str(), left)));
+        let place = inner.base.clone().with("jobs", jobs);
         let outputs = self.outputs(&trigger.outputs, &place);
-        let _ = inner.file;
         (inputs, Some(outputs))
     }
 
@@ -615,36 +573,6 @@ fn order(jobs: &[Job<'_>]) -> Vec<usize> {
     ordered
 }
 
-/// The combination of several answers: `stop` if any is, its opposite if all are, else unknown.
-fn combine(answers: impl IntoIterator<Item = Option<bool>>, stop: bool) -> Option<bool> {
-    let mut unknown = false;
-    for answer in answers {
-        match answer {
-            Some(answer) if answer == stop => return Some(stop),
-            Some(_) => {}
-            None => unknown = true,
-        }
-    }
-    (!unknown).then_some(!stop)
-}
-
-fn status_of(needs: &[(&str, &Left)]) -> Status {
-    Status {
-        success: combine(needs.iter().map(|(_, left)| left.success), false),
-        failure: combine(needs.iter().map(|(_, left)| left.failure), true),
-        cancelled: Some(false),
-        depends_on: needs.iter().flat_map(|(_, left)| left.depends_on.clone()).collect(),
-    }
-}
-
-fn needs_context(needs: &[(&str, &Left)]) -> Value {
-    let members = needs.iter().map(|(name, left)| {
-        let members = [("result", left.result.clone()), ("outputs", left.outputs.clone())];
-        (Arc::from(*name), Value::Object(Object::new(members.map(|(name, value)| (name.into(), value)))))
-    });
-    Value::Object(Object::new(members.collect::<Vec<_>>()))
-}
-
 /// Outputs of a job that did not get to make them.
 fn unknown_outputs(job: &Job<'_>) -> Value {
     match &job.body {
@@ -670,7 +598,7 @@ fn overlaid(below: Option<&Value>, above: &Value) -> Value {
 
 /// `$/X` and `./X` are files of this checkout; so is a path of our own repository that is named in full only when it is
 /// checked out, which nobody knows here.
-fn local_workflow(uses: &str) -> Option<String> {
+pub fn local_workflow(uses: &str) -> Option<String> {
     let path = uses.strip_prefix("./").or_else(|| uses.strip_prefix("$/"))?;
     Some(path.trim_start_matches('/').to_owned())
 }
@@ -686,12 +614,6 @@ fn called_file(job: &Job<'_>) -> Option<String> {
 fn own_action(uses: &str) -> Option<&str> {
     let path = uses.split('@').next().unwrap_or(uses);
     path.split_once("/actions/").map(|(_, name)| name)
-}
-
-fn first_line(node: NodeRef<'_>) -> std::ops::Range<usize> {
-    let span = node.site();
-    let text = &node.source().text()[span.clone()];
-    span.start..span.start + text.find('\n').unwrap_or(text.len())
 }
 
 fn line_of(node: NodeRef<'_>, text: &str, offset: usize) -> usize {
