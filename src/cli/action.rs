@@ -71,7 +71,7 @@ pub(super) fn command_line(args: &ActionArgs, reporter: &mut Reporter) -> Result
 pub(super) fn words_of(name: &str, inputs: &[(String, String)]) -> Option<Result<Vec<OsString>, Vec<Diagnostic>>> {
     let action = actions().into_iter().find(|action| action.name == name)?;
     let get = |wanted: &str| {
-        let given = inputs.iter().find(|(name, _)| crate::gha::inputs::variable(name) == wanted);
+        let given = inputs.iter().find(|(name, _)| crate::core::actions::variable(name) == wanted);
         given.map(|(_, value)| OsString::from(value))
     };
     Some(words(&action, &Inputs::new(get)))
@@ -125,7 +125,7 @@ fn words<F: Fn(&str) -> Option<OsString>>(
 /// GitHub does not insist on inputs that are required: what was not given arrives as an empty text.
 fn missing(name: &str) -> Diagnostic {
     Diagnostic::error(Code::BadInput, format!("the input `{name}` is empty"))
-        .path(format!("env.{}", crate::gha::inputs::variable(name)))
+        .path(format!("env.{}", crate::core::actions::variable(name)))
         .help("give it; an output that was never set, or that GitHub dropped, is an empty text too")
 }
 
@@ -156,7 +156,7 @@ fn option<F: Fn(&str) -> Option<OsString>>(
                     Code::BadInput,
                     format!("the input `{name}` holds `{word}`, which looks like an option"),
                 )
-                .path(format!("env.{}", crate::gha::inputs::variable(name)))
+                .path(format!("env.{}", crate::core::actions::variable(name)))
                 .help("give values only; options are inputs of their own"));
             }
             let has_values = !values.is_empty();
@@ -221,7 +221,7 @@ mod tests {
             let yml = crate::core::actions::action_yml(&action);
             for input in &action.inputs {
                 let mapping =
-                    format!("{}: ${{{{ inputs.{} }}}}", crate::gha::inputs::variable(&input.name), input.name);
+                    format!("{}: ${{{{ inputs.{} }}}}", crate::core::actions::variable(&input.name), input.name);
                 assert!(yml.contains(&mapping), "{mapping} in\n{yml}");
             }
             assert!(!yml.contains("INPUT_"));

@@ -32,11 +32,6 @@ pub(super) fn run(args: &ExplainArgs, reporter: &mut Reporter) -> Exit {
         Some(code) => {
             reporter.print(|out| writeln!(out, "{}: {}\n\n{}", code.name(), code.title(), code.explanation()))
         }
-        None => {
-            let exit =
-                reporter.usage(&format!("there is no diagnostic code {name}; `srtx-gh explain --list` shows all"));
-            debug_assert_eq!(exit, Exit::Usage);
-            exit
-        }
+        None => reporter.usage(&format!("there is no diagnostic code {name}; `srtx-gh explain --list` shows all")),
     }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::limits::{ENV_STRING_BYTES, ENV_VALUE_BUDGET};
 use super::names::shown;
+use crate::core::actions::variable;
 use crate::core::diag::{Code, Diagnostic};
 
 /// The inputs of an action, by their names in `action.yml`.
@@ -26,11 +27,6 @@ pub enum Source {
     File(String),
     /// `-`: standard input.
     Stdin,
-}
-
-/// The variable in which an input arrives: `max-jobs` in `SRTX_MAX_JOBS`.
-pub fn variable(input: &str) -> String {
-    format!("SRTX_{}", input.to_ascii_uppercase().replace('-', "_"))
 }
 
 impl<F: Fn(&str) -> Option<OsString>> Inputs<F> {

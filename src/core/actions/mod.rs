@@ -5,7 +5,7 @@
 
 mod render;
 
-pub use render::{action_readme, action_yml, actions_table, inputs_table, outputs_table, root_action_yml};
+pub use render::{action_readme, action_yml, actions_table, inputs_table, outputs_table, root_action_yml, variable};
 
 /// How an input becomes words of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -37,9 +37,10 @@ fn all_inputs(action: &ActionSpec) -> Vec<Input> {
     verb_input(action).into_iter().chain(action.inputs.clone()).chain(common_inputs()).collect()
 }
 
-/// The environment variable that carries an input to the binary. Never `INPUT_*`: composite actions do not get it.
-pub(crate) fn variable(input: &str) -> String {
-    format!("SRTX_{}", input.to_uppercase().replace('-', "_"))
+/// The environment variable that carries an input to the binary: `max-jobs` in `SRTX_MAX_JOBS`. Never `INPUT_*`: composite
+/// actions do not get it.
+pub fn variable(input: &str) -> String {
+    format!("SRTX_{}", input.to_ascii_uppercase().replace('-', "_"))
 }
 
 /// The text of an action's `action.yml`.
