@@ -8,6 +8,7 @@ pub mod launch;
 pub mod matrix;
 pub mod num;
 pub mod recipe;
+pub mod route;
 pub mod schema;
 pub mod size;
 pub mod workflow;
