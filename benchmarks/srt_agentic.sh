@@ -4,34 +4,34 @@
 set -euo pipefail
 
 # Matching and sorting must not depend on the container. What we start gets the caller's locale back.
-AGENTX_CALLERS_LOCALE=${LC_ALL-}
+CALLERS_LOCALE=${LC_ALL-}
 LC_ALL=C
 
-AGENTX_BENCHMARKS=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+BENCHMARKS=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 # shellcheck source=benchmarks/agentx/report.sh
-. "$AGENTX_BENCHMARKS/agentx/report.sh"
+. "$BENCHMARKS/agentx/report.sh"
 # shellcheck source=benchmarks/agentx/process.sh
-. "$AGENTX_BENCHMARKS/agentx/process.sh"
+. "$BENCHMARKS/agentx/process.sh"
 # shellcheck source=benchmarks/agentx/inputs.sh
-. "$AGENTX_BENCHMARKS/agentx/inputs.sh"
+. "$BENCHMARKS/agentx/inputs.sh"
 # shellcheck source=benchmarks/agentx/endpoints.sh
-. "$AGENTX_BENCHMARKS/agentx/endpoints.sh"
+. "$BENCHMARKS/agentx/endpoints.sh"
 # shellcheck source=benchmarks/agentx/traces.sh
-. "$AGENTX_BENCHMARKS/agentx/traces.sh"
+. "$BENCHMARKS/agentx/traces.sh"
 # shellcheck source=benchmarks/agentx/command.sh
-. "$AGENTX_BENCHMARKS/agentx/command.sh"
+. "$BENCHMARKS/agentx/command.sh"
 # shellcheck source=benchmarks/agentx/results.sh
-. "$AGENTX_BENCHMARKS/agentx/results.sh"
+. "$BENCHMARKS/agentx/results.sh"
 # shellcheck source=benchmarks/agentx/evaluation.sh
-. "$AGENTX_BENCHMARKS/agentx/evaluation.sh"
+. "$BENCHMARKS/agentx/evaluation.sh"
 
 # Where a point's files go and what its row is called. A multi-node job has one row for each concurrency, so its workflow
 # looks for `_conc<N>`; a single-node job with one point keeps the workflow's name.
 place_of_point() { # concurrency
-    export CONC=$1 RESULT_DIR=$AGENTX_ROOT RESULT_FILENAME=$AGENTX_NAME
+    export CONC=$1 RESULT_DIR=$RESULT_ROOT RESULT_FILENAME=$RESULT_NAME
     if [ "$IS_MULTINODE" = true ] || [ "${#CONCURRENCIES[@]}" -gt 1 ]; then
-        RESULT_DIR=$AGENTX_ROOT/conc_$1
-        RESULT_FILENAME=${AGENTX_NAME}_conc$1
+        RESULT_DIR=$RESULT_ROOT/conc_$1
+        RESULT_FILENAME=${RESULT_NAME}_conc$1
     fi
 }
 
@@ -77,7 +77,7 @@ drain() {
     if [ "${#urls[@]}" -gt 0 ] && [ "${SRTCTL_FRONTEND_TYPE:-}" != dynamo ]; then
         arguments+=(--frontend-may-lack-metrics)
     fi
-    run python3 "$AGENTX_BENCHMARKS/agentx/drain.py" "${arguments[@]}" "$(frontend_metrics_url)"
+    run python3 "$BENCHMARKS/agentx/drain.py" "${arguments[@]}" "$(frontend_metrics_url)"
 }
 
 # The points in their order. The first that fails ends the batch: the job has failed, and its servers may be gone.
@@ -134,7 +134,7 @@ main() {
     fi
     find_tools
     end_on_problems
-    AGENTX_ROOT=$RESULT_DIR AGENTX_NAME=$RESULT_FILENAME
+    RESULT_ROOT=$RESULT_DIR RESULT_NAME=$RESULT_FILENAME
     refuse_old_results
     check_flags
     end_on_problems

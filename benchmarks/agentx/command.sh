@@ -3,7 +3,6 @@
 
 COMMAND=()
 FLAGS=()
-AIPERF_INSTALLED=
 
 SCENARIO=inferencex-agentx-mvp
 
@@ -97,7 +96,6 @@ find_tools() {
 check_flags() {
     local help name version unknown=() hint
     version=$(aiperf --version 2>/dev/null | head -n 1) || version='of an unknown version'
-    AIPERF_INSTALLED=$version
     if [ -n "${AIPERF_PINNED_VERSION:-}" ] && [ "$AIPERF_PINNED_VERSION" != "$version" ]; then
         problem "the installed aiperf is $(quoted "$version"), AIPERF_PINNED_VERSION asks for $(quoted "$AIPERF_PINNED_VERSION")"
     fi
@@ -114,12 +112,12 @@ check_flags() {
         fi
     done
     if [ "${#unknown[@]}" = 0 ]; then
-        note "aiperf $AIPERF_INSTALLED knows every flag of the command"
+        note "aiperf $version knows every flag of the command"
         return
     fi
     hint="install the version that has them"
     if [[ " ${unknown[*]} " == *dynamo* ]]; then
         hint+="; AIPERF_USE_DYNAMO_CONV_AWARE_ROUTING=0 leaves the Dynamo ones out"
     fi
-    problem "the installed aiperf $AIPERF_INSTALLED does not know: ${unknown[*]}" "$hint"
+    problem "the installed aiperf $version does not know: ${unknown[*]}" "$hint"
 }

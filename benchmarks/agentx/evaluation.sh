@@ -6,7 +6,7 @@ EVALUATION=()
 # Where the repository is mounted; a folder without this client is not it.
 find_workspace() {
     if [ ! -f "${INFMAX_CONTAINER_WORKSPACE:-}/benchmarks/srt_agentic.sh" ]; then
-        export INFMAX_CONTAINER_WORKSPACE=${AGENTX_BENCHMARKS%/*}
+        export INFMAX_CONTAINER_WORKSPACE=${BENCHMARKS%/*}
     fi
 }
 
@@ -32,7 +32,7 @@ check_evaluation() {
 evaluate() {
     local code=0
     mkdir -p -- "$RESULT_DIR" "$AGENTIC_OUTPUT_DIR"
-    run python3 "$AGENTX_BENCHMARKS/agentx/chat_route.py" --model "$SERVED_MODEL_NAME" \
+    run python3 "$BENCHMARKS/agentx/chat_route.py" --model "$SERVED_MODEL_NAME" \
         --timeout "$AGENTX_CHAT_ROUTE_TIMEOUT_SECONDS" --poll "$AGENTX_CHAT_ROUTE_POLL_SECONDS" \
         "$AIPERF_SERVER_URL/v1/chat/completions" || code=$?
     end_when_stopped "while the chat route was awaited"

@@ -83,8 +83,8 @@ run_logged() { # file, command...
 }
 
 restore_locale() {
-    if [ -n "$AGENTX_CALLERS_LOCALE" ]; then
-        export LC_ALL=$AGENTX_CALLERS_LOCALE
+    if [ -n "$CALLERS_LOCALE" ]; then
+        export LC_ALL=$CALLERS_LOCALE
     else
         unset LC_ALL
     fi

@@ -32,6 +32,20 @@ fn a_multi_node_batch_of_one_has_its_concurrency_in_the_name() {
 }
 
 #[test]
+fn a_single_node_job_keeps_its_name_as_long_as_it_has_one_point() {
+    let Some(client) = Client::new() else { return };
+    let client = client.set("CONC_LIST", "4");
+    assert_eq!(client.run().exit, 0);
+    assert!(client.has("logs/row.json") && client.has("logs/agentic/benchmark.log"));
+
+    let server = Server::new(&[(200, "sglang:num_running_reqs 0\n")]);
+    let Some(client) = Client::batch("4 8", &server.url()) else { return };
+    let client = client.set("IS_MULTINODE", "false");
+    assert_eq!(client.run().exit, 0);
+    assert!(client.has("logs/row_conc4.json") && client.has("logs/row_conc8.json"));
+}
+
+#[test]
 fn the_drain_waits_for_three_idle_polls_in_a_row() {
     let idle = "# HELP vllm:num_requests_running Running.\n# TYPE vllm:num_requests_running gauge\n\
                 vllm:num_requests_running{engine=\"0\"} 0.0\nvllm:num_requests_waiting{engine=\"0\"} 0.0\n";

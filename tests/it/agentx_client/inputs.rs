@@ -261,3 +261,25 @@ fn the_hub_token_is_passed_on_and_never_shown() {
         assert!(!client.read(&format!("logs/agentic/{file}")).contains("hf_hidden"), "{file}");
     }
 }
+
+#[test]
+fn the_readme_names_every_variable() {
+    let folder = repository().join("benchmarks");
+    let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+    let mut files = vec![folder.join("srt_agentic.sh")];
+    files.extend(fs::read_dir(folder.join("agentx")).unwrap().map(|entry| entry.unwrap().path()));
+    let mut named = 0;
+    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "sh")) {
+        let text = fs::read_to_string(file).unwrap();
+        for word in text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_') {
+            let ours = ["AIPERF_", "AGENTX_", "AGENTIC_", "SRT_", "SRTX_", "SRTCTL_"]
+                .iter()
+                .any(|start| word.starts_with(start));
+            if ours {
+                named += 1;
+                assert!(readme.contains(&format!("`{word}`")), "{word} of {}", file.display());
+            }
+        }
+    }
+    assert!(named > 50, "{named}");
+}

@@ -208,6 +208,20 @@ fn a_signal_reaches_the_replay_and_is_the_reason_of_the_end() {
     }
 }
 
+#[test]
+fn a_signal_while_the_servers_drain_ends_the_batch() {
+    let server = Server::new(&[(200, "vllm:num_requests_running 1\n")]);
+    let Some(client) = Client::batch("4 8", &server.url()) else { return };
+    let client = client.set("AIPERF_DRAIN_POLL_SECONDS", "600");
+    let child = client.start_until(|| !server.requests().is_empty());
+    kill("TERM", &child.id().to_string());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(143), "{stderr}");
+    assert!(stderr.contains("stopped by SIGTERM: while the servers were draining"), "{stderr}");
+    assert!(client.has("logs/row_conc4.json") && !client.has("logs/agentic/conc_8"));
+}
+
 fn kill(signal: &str, process: &str) -> bool {
     Command::new("kill").args(["-s", signal, process]).output().unwrap().status.success()
 }

@@ -168,11 +168,16 @@ impl Client {
 
     /// Starts the client and waits until its replay runs.
     pub(crate) fn start(&self) -> Child {
+        self.start_until(|| self.has("records/waiting"))
+    }
+
+    /// Starts the client and waits until something has happened.
+    pub(crate) fn start_until(&self, happened: impl Fn() -> bool) -> Child {
         let mut command = self.command(&repository().join("benchmarks/srt_agentic.sh"));
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let started = Instant::now();
-        while !Path::new(&self.path("records/waiting")).exists() {
-            assert!(started.elapsed() < Duration::from_secs(20), "the replay did not start");
+        while !happened() {
+            assert!(started.elapsed() < Duration::from_secs(60), "it did not happen");
             std::thread::sleep(Duration::from_millis(5));
         }
         child
