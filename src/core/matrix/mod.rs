@@ -24,7 +24,6 @@ mod trim;
 use std::sync::Arc;
 
 pub use arrived::check_point;
-pub use concurrency::has_conc_list;
 pub use json::write_rows;
 pub use names::SEQUENCES;
 pub use outputs::{Output, OutputLimits, Plan, documented_outputs};
