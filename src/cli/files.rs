@@ -100,6 +100,9 @@ pub(super) trait Files {
 
     /// The names in a folder in any order; or what is wrong with it, as the end of a sentence.
     fn names_in(&self, folder: &str) -> Result<Vec<String>, String>;
+
+    /// Whether something stands at a path.
+    fn has(&self, path: &Path) -> bool;
 }
 
 /// The files as they are now.
@@ -115,6 +118,10 @@ impl Files for WorkTree {
         let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let entries = entries.map_err(|error| reason_of(&error))?;
         Ok(entries.into_iter().filter_map(|entry| entry.file_name().into_string().ok()).collect())
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        path.exists()
     }
 }
 

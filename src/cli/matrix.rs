@@ -9,7 +9,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use self::args::python_int;
 pub(super) use self::args::{FilterArgs, InputArgs, Wanted};
-pub(super) use self::rows::{UnlistedRunners, load, rows};
+pub(super) use self::rows::{Loaded, UnlistedRunners, load, load_named, rows};
 use super::Exit;
 use super::files::WorkTree;
 use super::report::Reporter;

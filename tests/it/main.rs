@@ -6,6 +6,7 @@
 mod actions;
 mod arch;
 mod cli;
+mod diff;
 mod expr;
 mod golden;
 mod props;

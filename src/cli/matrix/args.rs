@@ -10,7 +10,7 @@ use crate::core::matrix::{Filters, Options, Scenario, Selection};
 use crate::core::num::Num;
 
 /// What a matrix is made from, and what is left out of it.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct InputArgs {
     /// Master config files, merged in this order [default: configs/*master*.yaml].
     #[arg(long, num_args = 1.., value_name = "F", overrides_with = "config_files")]
@@ -154,6 +154,7 @@ fn rules_of_environment(option: Option<String>) -> Result<Option<String>, String
 }
 
 /// What is asked for, checked as far as that goes without any file.
+#[derive(Debug, Clone)]
 pub(in crate::cli) struct Wanted {
     pub(in crate::cli) inputs: InputArgs,
     selection: Selection,
@@ -188,6 +189,18 @@ impl Wanted {
         let selection = Selection::TestConfig(config_keys);
         let limits = [None, None, None, None];
         Self { inputs, selection, step: Num::Int(2), limits, conc: given(conc), exp_names: given(exp_names) }.checked()
+    }
+
+    /// The same without some of the labels that `--runner-type` names; `None` when that leaves nothing to ask for.
+    pub(in crate::cli) fn without_labels(&self, left_out: impl Fn(&str) -> bool) -> Option<Self> {
+        let mut wanted = self.clone();
+        if let Selection::FullSweep(Filters { runner_type: Some(labels), .. }) = &mut wanted.selection {
+            labels.retain(|label| !left_out(label));
+            if labels.is_empty() {
+                return None;
+            }
+        }
+        Some(wanted)
     }
 
     /// The rule set by name, unless the runner file is to decide.

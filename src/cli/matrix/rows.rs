@@ -17,15 +17,34 @@ pub(in crate::cli) struct Loaded<'f> {
     recipes: RecipesBeside<'f>,
 }
 
+impl Loaded<'_> {
+    /// Whether the runner file has a label.
+    pub(in crate::cli) fn has_label(&self, label: &str) -> bool {
+        let labels = self.runners.root().and_then(|root| root.get("labels"));
+        labels.is_some_and(|labels| labels.get(label).is_some())
+    }
+}
+
 /// Reads and parses all files; everything that is wrong with any of them is reported.
 pub(in crate::cli) fn load<'f>(wanted: &Wanted, files: &'f dyn Files, found: &mut Diagnostics) -> Option<Loaded<'f>> {
     let names = master_files(&wanted.inputs.config_files, files, found)?;
+    load_named(wanted, &names, &wanted.inputs.runner_config, files, found)
+}
+
+/// The same for these files, of which there is at least one.
+pub(in crate::cli) fn load_named<'f>(
+    wanted: &Wanted,
+    names: &[PathBuf],
+    runner_config: &Path,
+    files: &'f dyn Files,
+    found: &mut Diagnostics,
+) -> Option<Loaded<'f>> {
     let mut read = |path: &Path| -> Option<Document> {
         let source = files.read(path).map_err(|diagnostic| found.push(diagnostic)).ok()?;
         parse(&source, Schema::V11, found)
     };
     let masters: Vec<Document> = names.iter().filter_map(|name| read(name)).collect();
-    let runners = read(&wanted.inputs.runner_config);
+    let runners = read(runner_config);
     let rules = wanted.rules().or_else(|| runners.as_ref().map(config::detect_rules));
     let all_read = runners.is_some() && masters.len() == names.len();
     if !all_read {
@@ -33,7 +52,7 @@ pub(in crate::cli) fn load<'f>(wanted: &Wanted, files: &'f dyn Files, found: &mu
         return None;
     }
     let (runners, rules) = (runners?, rules?);
-    let recipes = RecipesBeside::new(&names[0], files);
+    let recipes = RecipesBeside::new(names.first()?, files);
     Some(Loaded { masters, runners, rules, recipes })
 }
 
