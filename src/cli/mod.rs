@@ -1,6 +1,7 @@
 //! The door: one file a verb, each arguments, one call into the core, and printing.
 
 mod action;
+mod diff;
 mod docs;
 mod emit;
 mod exit;
@@ -62,6 +63,7 @@ enum Command {
     Point(point::PointArgs),
     Expr(expr::ExprArgs),
     Simulate(Box<simulate::SimulateArgs>),
+    Diff(Box<diff::DiffArgs>),
     Explain(explain::ExplainArgs),
     Docs(docs::DocsArgs),
     Action(action::ActionArgs),
@@ -93,6 +95,7 @@ fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exi
         Command::Point(args) => point::run(&args, reporter),
         Command::Expr(args) => expr::run(&args, reporter),
         Command::Simulate(args) => simulate::run(&args, reporter),
+        Command::Diff(args) => diff::run(*args, reporter),
         Command::Explain(args) => explain::run(&args, reporter),
         Command::Docs(args) => docs::run(&args, reporter),
         // Only the inputs of an action can name another, and that one has no inputs of its own.

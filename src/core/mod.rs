@@ -5,6 +5,7 @@ pub mod config;
 pub mod diag;
 pub mod expr;
 pub mod launch;
+pub mod json;
 pub mod matrix;
 pub mod num;
 pub mod recipe;

@@ -9,6 +9,7 @@ mod actions;
 mod agentx_client;
 mod arch;
 mod cli;
+mod diff;
 mod expr;
 mod golden;
 mod props;
