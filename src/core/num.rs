@@ -7,6 +7,33 @@ use num_bigint::BigInt;
 
 use super::yaml::Value;
 
+/// How Python prints a value inside a text; lists and mappings have no such form here.
+pub fn python_str(value: &Value<'_>) -> String {
+    match value {
+        Value::Null => "None".into(),
+        Value::Bool(true) => "True".into(),
+        Value::Bool(false) => "False".into(),
+        Value::Int(value) => value.to_string(),
+        Value::Big(value) => value.to_string(),
+        Value::Float(value) => python_float(*value),
+        Value::Str(text) | Value::Date(text) => text.clone().into_owned(),
+        Value::List(_) | Value::Map(_) => String::new(),
+    }
+}
+
+/// Python's `int()` of a text: blanks around it, a sign, single underscores between digits, any size.
+pub fn python_int(text: &str) -> Option<Num> {
+    let trimmed = text.trim();
+    let digits = trimmed.strip_prefix(['+', '-']).unwrap_or(trimmed);
+    let well_formed = !digits.is_empty()
+        && digits.bytes().all(|b| b.is_ascii_digit() || b == b'_')
+        && !digits.starts_with('_')
+        && !digits.ends_with('_')
+        && !digits.contains("__");
+    let value: BigInt = well_formed.then(|| digits.replace('_', "").parse().ok()).flatten()?;
+    Some(Num::from_big(if trimmed.starts_with('-') { -value } else { value }))
+}
+
 /// A number with Python's arithmetic: integers never overflow, and mixing in a float gives a float.
 #[derive(Debug, Clone)]
 pub enum Num {

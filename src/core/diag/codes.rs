@@ -251,6 +251,21 @@ codes! {
         "The workflow has no trigger for the event, or its filters leave this one out. Nothing would run.";
     WorkflowOutput = 609, "output over its budget",
         "The outputs of a job exceed what GitHub passes on. It fails the job late, or drops them.";
+
+    RuntimeInput = 951, "variable that a launch needs is missing or wrong",
+        "A bound variant gets values from the environment of its point: the name of the result, the switches for evaluations, \
+         the options of srun. One of them is missing, empty or malformed. Launch from the point, which carries all of them, \
+         or set the variable that is named.";
+    NotBound = 952, "no variant of the recipe fits the point",
+        "A point runs natively on exactly one variant of its recipe, one that agrees in engine, model, image, precision, \
+         topology, speculation, concurrency and offload. None does. For each variant the first value that differs is shown: \
+         correct the config or the recipe, whichever is wrong.";
+    BoundTwice = 953, "several variants of the recipe fit the point",
+        "More than one variant agrees with the point in everything that is compared, so which server would be measured is \
+         not decided. Remove one, make them differ in concurrency or offload, or name one by its selector.";
+    BadSubmission = 954, "answer of a submission that cannot be read",
+        "The submit command answers with one JSON object that names the Slurm job and its output folder. Anything else, prose \
+         included, is refused rather than guessed at: a wrong job id would be followed, or cancelled, in place of ours.";
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! Native or legacy, and why. So far: which launcher a runner has, and which legacy script it would run.
+//! Native or legacy, and why. Which launcher a runner has, which legacy script it would run, and [`bind`].
 //!
 //! In: names and fields of a point. Out: values; whether a script exists is asked by whoever has the files.
 
+pub mod bind;
 mod launcher;
 mod script;
 
