@@ -10,6 +10,7 @@ mod files;
 mod matrix;
 mod point;
 mod python_args;
+mod recipe;
 mod report;
 mod simulate;
 
@@ -62,6 +63,7 @@ enum Command {
     Point(point::PointArgs),
     Expr(expr::ExprArgs),
     Simulate(Box<simulate::SimulateArgs>),
+    Recipe(recipe::RecipeArgs),
     Explain(explain::ExplainArgs),
     Docs(docs::DocsArgs),
     Action(action::ActionArgs),
@@ -93,6 +95,7 @@ fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exi
         Command::Point(args) => point::run(&args, reporter),
         Command::Expr(args) => expr::run(&args, reporter),
         Command::Simulate(args) => simulate::run(&args, reporter),
+        Command::Recipe(args) => recipe::run(&args, reporter),
         Command::Explain(args) => explain::run(&args, reporter),
         Command::Docs(args) => docs::run(&args, reporter),
         // Only the inputs of an action can name another, and that one has no inputs of its own.

@@ -252,6 +252,26 @@ codes! {
     WorkflowOutput = 609, "output over its budget",
         "The outputs of a job exceed what GitHub passes on. It fails the job late, or drops them.";
 
+    RecipeSelector = 901, "selector that picks nothing",
+        "What stands behind the `:` of a recipe path names no variant of the file: an unknown section, an index out of range, a \
+         pattern without a match, or any selector on a flat file. `srtx-gh recipe list FILE` shows what there is.";
+    RecipeSection = 902, "malformed section of a recipe",
+        "`base` and every section that changes it are mappings, and the keys beside them are texts.";
+    RecipeGroup = 903, "group of variants that makes none",
+        "The lists of a `zip_override_*` section are walked side by side: they all have the same length, or one item. To set a \
+         list as the value, nest it once more: [[1, 2]].";
+    RecipeTooLarge = 904, "recipe too large when expanded",
+        "The variants of one file are bounded, so that a small file cannot become gigabytes. Split groups over several files, or \
+         select fewer variants.";
+    RecipeOverride = 905, "--set or --unset does not fit",
+        "A path is segments between dots, each with any number of [N] behind it; a segment in quotes may hold dots. It must not \
+         lead through a value that is no mapping, nor to an item that a list does not have. --set needs a `=`.";
+    RecipeNumber = 906, "number that JSON cannot hold",
+        "NaN and infinities are no JSON and are printed as null. Print YAML, or correct the value.";
+    RecipeWithoutVariants = 907, "base without variants",
+        "The file has `base` and no section that makes a variant of it, so nothing is selected unless `base` itself is. Add an \
+         `override_*` section, or move the content of `base` to the top.";
+
     RuntimeInput = 951, "variable that a launch needs is missing or wrong",
         "A bound variant gets values from the environment of its point: the name of the result, the switches for evaluations, \
          the options of srun. One of them is missing, empty or malformed. Launch from the point, which carries all of them, \

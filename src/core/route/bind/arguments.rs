@@ -4,7 +4,7 @@ use super::engine::engine_of;
 use crate::core::diag::{Code, Diagnostic};
 use crate::core::launch::Environment;
 use crate::core::num::{Num, python_int};
-use crate::core::yaml::Value;
+use crate::core::recipe::Tree;
 
 /// Where the repository stands inside the container.
 const WORKSPACE: &str = "/infmax-workspace";
@@ -20,15 +20,14 @@ const SWITCHES: [&str; 3] = ["RUN_EVAL", "EVAL_ONLY", "DP_ATTENTION"];
 /// # Errors
 ///
 /// Everything that is missing or wrong in the environment, each with the path `env.NAME`.
-pub fn runtime_arguments(variant: &Value<'_>, env: &Environment) -> Result<Vec<String>, Vec<Diagnostic>> {
+pub fn runtime_arguments(recipe: &Tree<'_>, env: &Environment) -> Result<Vec<String>, Vec<Diagnostic>> {
     let mut builder = Builder { env, arguments: Vec::new(), wrong: Vec::new() };
     SWITCHES.iter().for_each(|name| builder.check_switch(name));
     let gpus = builder.input("GPU_COUNT");
     builder.set("srun_options.gpus-per-node", &quoted(&gpus));
     builder.set("srun_options.container-workdir", &quoted(WORKSPACE));
     builder.srun_options();
-    let workload = variant.get("benchmark").and_then(|benchmark| benchmark.get("env"));
-    if workload.and_then(|workload| workload.get("CONC")).is_none() {
+    if recipe.at(&["benchmark", "env", "CONC"]).is_none() {
         builder.benchmark_input("CONC");
     }
     INPUTS.iter().for_each(|name| builder.benchmark_input(name));

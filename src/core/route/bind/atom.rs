@@ -1,9 +1,9 @@
 //! ATOM.
 
-use super::check::{Mismatch, Sides};
-use super::engine::{Engine, Topology, method_text, switch_is};
+use super::check::Mismatch;
+use super::engine::{Engine, Topology, method_text, number_tree, switch_is};
 use crate::core::num::Num;
-use crate::core::yaml::Value;
+use crate::core::recipe::Tree;
 
 pub(super) struct Atom;
 
@@ -12,17 +12,17 @@ impl Engine for Atom {
         "atom"
     }
 
-    fn check_topology(&self, args: &Value<'_>, point: &Topology) -> Result<(), Mismatch> {
+    fn check_topology<'d>(&self, args: &Tree<'d>, point: &Topology) -> Result<(), Mismatch<'d>> {
         let expert_parallel = point.ep > Num::Int(1);
         if point.ep != Num::Int(1) && point.ep != point.tp {
-            let sides = Sides::of(Some(&point.tp.clone().into_value()), Some(point.ep.clone().into_value()));
-            return Err(sides.differ_in("EP_SIZE"));
+            let mismatch = Mismatch::new("EP_SIZE", None, Some(number_tree(&point.ep)));
+            return Err(mismatch.because("ATOM splits experts over one rank or over all of TP"));
         }
         switch_is(args, "enable-expert-parallel", expert_parallel, "enable-expert-parallel")?;
         switch_is(args, "enable-dp-attention", point.dp_attention, "DP_ATTENTION")
     }
 
-    fn draft_method(&self, args: &Value<'_>) -> Result<Option<String>, Mismatch> {
+    fn draft_method<'d>(&self, args: &Tree<'d>) -> Result<Option<String>, Mismatch<'d>> {
         method_text(args.get("method"), "method")
     }
 
@@ -34,7 +34,7 @@ impl Engine for Atom {
         &["max-model-len"]
     }
 
-    fn decode_context_parallel(&self, args: &Value<'_>) -> String {
+    fn decode_context_parallel(&self, args: &Tree<'_>) -> String {
         super::check::ranks_or_one(args.get("decode-context-parallel-size"))
     }
 

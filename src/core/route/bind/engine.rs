@@ -1,9 +1,9 @@
 //! What an engine's arguments say: the one trait, and who implements it.
 
-use super::check::{Mismatch, Sides};
+use super::check::Mismatch;
 use super::{atom, sglang, trtllm, vllm};
 use crate::core::num::Num;
-use crate::core::yaml::Value;
+use crate::core::recipe::{Data, Tree};
 
 /// The topology of a point.
 #[derive(Debug, Clone)]
@@ -22,10 +22,10 @@ pub(super) trait Engine: Sync {
     fn name(&self) -> &'static str;
 
     /// Compares the topology with the arguments, in the engine's order.
-    fn check_topology(&self, args: &Value<'_>, point: &Topology) -> Result<(), Mismatch>;
+    fn check_topology<'d>(&self, args: &Tree<'d>, point: &Topology) -> Result<(), Mismatch<'d>>;
 
     /// The method that drafts tokens, in lower case; none where nothing drafts.
-    fn draft_method(&self, args: &Value<'_>) -> Result<Option<String>, Mismatch>;
+    fn draft_method<'d>(&self, args: &Tree<'d>) -> Result<Option<String>, Mismatch<'d>>;
 
     /// The argument that a method stands in.
     fn draft_argument(&self) -> &'static str;
@@ -34,7 +34,7 @@ pub(super) trait Engine: Sync {
     fn context_arguments(&self) -> &'static [&'static str];
 
     /// How many ranks share the decode context, as text.
-    fn decode_context_parallel(&self, _args: &Value<'_>) -> String {
+    fn decode_context_parallel(&self, _args: &Tree<'_>) -> String {
         "1".to_owned()
     }
 
@@ -56,33 +56,50 @@ pub(super) fn engine_of(framework: &str) -> Option<&'static dyn Engine> {
 }
 
 /// Compares an argument, or its default, with a number.
-pub(super) fn argument_is(args: &Value<'_>, name: &str, default: Option<i64>, expected: &Num) -> Result<(), Mismatch> {
-    let value = match (args.get(name), default) {
-        (Some(value), _) => value.clone(),
-        (None, Some(default)) => Value::Int(default),
-        (None, None) => return Err(Sides::of(None, Some(expected.clone().into_value())).differ_in(name)),
+pub(super) fn argument_is<'d>(
+    args: &Tree<'d>,
+    name: &str,
+    default: Option<i64>,
+    expected: &Num,
+) -> Result<(), Mismatch<'d>> {
+    let value = args.get(name);
+    let number = match (value, default) {
+        (Some(value), _) => value.as_num(),
+        (None, default) => default.map(Num::Int),
     };
-    if Num::of(&value).is_some_and(|value| value == *expected) {
+    if number.is_some_and(|number| number == *expected) {
         return Ok(());
     }
-    Err(Sides::of(Some(&value), Some(expected.clone().into_value())).differ_in(name))
+    let assumed = || default.map(|default| Tree::new(Data::Int(default)));
+    Err(Mismatch::new(name, value.cloned().or_else(assumed), Some(number_tree(expected))))
 }
 
 /// Compares a switch, off where it is absent, as Python does: 1 and 1.0 are true.
-pub(super) fn switch_is(args: &Value<'_>, name: &str, expected: bool, field: &str) -> Result<(), Mismatch> {
-    let value = args.get(name).cloned().unwrap_or(Value::Bool(false));
-    if Num::of(&value).is_some_and(|value| value == Num::Int(i64::from(expected))) {
+pub(super) fn switch_is<'d>(args: &Tree<'d>, name: &str, expected: bool, field: &str) -> Result<(), Mismatch<'d>> {
+    let value = args.get(name);
+    let number = value.map_or(Some(Num::Int(0)), Tree::as_num);
+    if number.is_some_and(|number| number == Num::Int(i64::from(expected))) {
         return Ok(());
     }
-    Err(Sides::of(Some(&value), Some(Value::Bool(expected))).differ_in(field))
+    let recipe = value.cloned().unwrap_or_else(|| Tree::new(Data::Bool(false)));
+    Err(Mismatch::new(field, Some(recipe), Some(Tree::new(Data::Bool(expected)))))
 }
 
 /// The text of a method in lower case. Something that is no text is named at fault.
-pub(super) fn method_text(value: Option<&Value<'_>>, argument: &str) -> Result<Option<String>, Mismatch> {
-    match value {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Str(text)) if text.is_empty() => Ok(None),
-        Some(Value::Str(text)) => Ok(Some(text.to_lowercase())),
-        Some(other) => Err(Sides::of(Some(other), None).differ_in(argument)),
+pub(super) fn method_text<'d>(value: Option<&Tree<'d>>, argument: &str) -> Result<Option<String>, Mismatch<'d>> {
+    match value.map(Tree::data) {
+        None | Some(Data::Null) => Ok(None),
+        Some(Data::Str(text)) if text.is_empty() => Ok(None),
+        Some(Data::Str(text)) => Ok(Some(text.to_lowercase())),
+        Some(_) => Err(Mismatch::new(argument, value.cloned(), None).because("a draft method is a text")),
     }
+}
+
+/// A number as a value of its own.
+pub(super) fn number_tree<'d>(number: &Num) -> Tree<'d> {
+    Tree::new(match number {
+        Num::Int(value) => Data::Int(*value),
+        Num::Big(value) => Data::Big(std::rc::Rc::new(value.clone())),
+        Num::Float(value) => Data::Float(*value),
+    })
 }

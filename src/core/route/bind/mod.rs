@@ -15,22 +15,11 @@ mod vllm;
 
 use crate::core::diag::Diagnostic;
 use crate::core::launch::Environment;
-use crate::core::yaml::Value;
+use crate::core::recipe::Variant;
 
 pub use arguments::runtime_arguments;
 pub use check::Mismatch;
 pub use submission::{Submission, read_submission};
-
-/// A variant that a point may be bound to.
-#[derive(Debug, Clone)]
-pub struct Candidate<'c> {
-    /// The selector that picks it, as `recipe list` prints it; empty for a flat file.
-    pub selector: String,
-    /// Its name, where it has one.
-    pub name: Option<String>,
-    /// The variant, or why it cannot be made.
-    pub value: Result<&'c Value<'c>, String>,
-}
 
 /// The one variant that fits, and what it needs at run time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,9 +32,9 @@ pub struct Bound {
 
 /// Why a point was not bound.
 #[derive(Debug)]
-pub enum Refusal {
+pub enum Refusal<'d> {
     /// No candidate fits: for each, in their order, the first value that differs.
-    NoMatch(Vec<Mismatch>),
+    NoMatch(Vec<Mismatch<'d>>),
     /// These candidates fit, by their places.
     Several(Vec<usize>),
     /// One fits, but the environment lacks what the launcher needs, or holds something wrong.
@@ -57,7 +46,7 @@ pub enum Refusal {
 /// # Errors
 ///
 /// [`Refusal`], when none or several fit, or when the environment is wrong.
-pub fn bind(candidates: &[Candidate<'_>], env: &Environment) -> Result<Bound, Refusal> {
+pub fn bind<'d>(candidates: &[Variant<'d>], env: &Environment) -> Result<Bound, Refusal<'d>> {
     let mut mismatches = Vec::with_capacity(candidates.len());
     let mut fitting = Vec::new();
     for (index, candidate) in candidates.iter().enumerate() {
@@ -66,15 +55,13 @@ pub fn bind(candidates: &[Candidate<'_>], env: &Environment) -> Result<Bound, Re
             Err(mismatch) => mismatches.push(mismatch),
         }
     }
-    match (&*fitting, candidates) {
-        ([], _) => Err(Refusal::NoMatch(mismatches)),
-        ([index], candidates) => {
-            let variant = candidates[*index].value.as_ref().copied().unwrap_or(&Value::Null);
-            let arguments = runtime_arguments(variant, env).map_err(Refusal::Environment)?;
-            Ok(Bound { index: *index, arguments })
-        }
-        _ => Err(Refusal::Several(fitting)),
-    }
+    let [index] = *fitting else {
+        return Err(if fitting.is_empty() { Refusal::NoMatch(mismatches) } else { Refusal::Several(fitting) });
+    };
+    // Only a variant with a recipe fits.
+    let Ok(recipe) = &candidates[index].recipe else { return Err(Refusal::NoMatch(mismatches)) };
+    let arguments = runtime_arguments(recipe, env).map_err(Refusal::Environment)?;
+    Ok(Bound { index, arguments })
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! SGLang.
 
-use super::check::{Mismatch, Sides};
+use super::check::Mismatch;
 use super::engine::{Engine, Topology, argument_is, method_text, switch_is};
 use crate::core::num::Num;
-use crate::core::yaml::Value;
+use crate::core::recipe::Tree;
 
 const ALGORITHM: &str = "speculative-algorithm";
 const SHORT_ALGORITHM: &str = "speculative-algo";
@@ -17,7 +17,7 @@ impl Engine for Sglang {
         "sglang"
     }
 
-    fn check_topology(&self, args: &Value<'_>, point: &Topology) -> Result<(), Mismatch> {
+    fn check_topology<'d>(&self, args: &Tree<'d>, point: &Topology) -> Result<(), Mismatch<'d>> {
         argument_is(args, "tensor-parallel-size", None, &point.tp)?;
         let data_parallel = if point.dp_attention { point.tp.clone() } else { Num::Int(1) };
         argument_is(args, "data-parallel-size", Some(1), &data_parallel)?;
@@ -29,12 +29,13 @@ impl Engine for Sglang {
         switch_is(args, "enable-dp-attention", point.dp_attention, "DP_ATTENTION")
     }
 
-    fn draft_method(&self, args: &Value<'_>) -> Result<Option<String>, Mismatch> {
+    fn draft_method<'d>(&self, args: &Tree<'d>) -> Result<Option<String>, Mismatch<'d>> {
         let (long, short) = (args.get(ALGORITHM), args.get(SHORT_ALGORITHM));
         if let (Some(long), Some(short)) = (long, short)
-            && long != short
+            && !long.same(short)
         {
-            return Err(Sides::of(Some(short), Some(long.clone())).differ_in(SHORT_ALGORITHM));
+            let reason = format!("{ALGORITHM} and {SHORT_ALGORITHM} name different methods");
+            return Err(Mismatch::new(SHORT_ALGORITHM, Some(short.clone()), None).because(reason));
         }
         method_text(long.or(short), ALGORITHM)
     }

@@ -1,4 +1,7 @@
 use super::*;
+use crate::core::diag::{Diagnostics, Source};
+use crate::core::recipe::RecipeFile;
+use crate::core::yaml::{Schema, parse};
 
 fn env(pairs: &[(&str, &str)]) -> Environment {
     let base = [
@@ -42,28 +45,38 @@ fn variant(engine: &str, args: &str) -> String {
     )
 }
 
-fn bound(variants: &[String], env: &Environment) -> Result<Bound, Refusal> {
-    let mut found = crate::core::diag::Diagnostics::new();
-    let documents: Vec<_> = variants
-        .iter()
-        .map(|text| {
-            let source = crate::core::diag::Source::new("r.yaml", &**text);
-            crate::core::yaml::parse(&source, crate::core::yaml::Schema::V11, &mut found).unwrap()
-        })
-        .collect();
-    let values: Vec<Value<'_>> = documents.iter().map(|document| Value::of(document.root().unwrap())).collect();
-    let candidates: Vec<Candidate<'_>> = values
-        .iter()
-        .enumerate()
-        .map(|(index, value)| Candidate { selector: format!("override_{index}"), name: None, value: Ok(value) })
-        .collect();
-    bind(&candidates, env)
+/// Binds to variants, each a section of one file, and tells the fields of the mismatches where none fits.
+fn bound(variants: &[String], env: &Environment) -> Result<Bound, Problem> {
+    let sections: Vec<String> =
+        variants.iter().enumerate().map(|(index, text)| format!("override_{index}: {text}\n")).collect();
+    let source = Source::new("r.yaml", format!("base: {{}}\n{}", sections.concat()));
+    let mut found = Diagnostics::new();
+    let document = parse(&source, Schema::V11, &mut found).unwrap();
+    let file = RecipeFile::read(&document, &mut found).unwrap();
+    bind(&file.variants(), env).map_err(|refusal| match refusal {
+        Refusal::NoMatch(mismatches) => {
+            Problem::Fields(mismatches.into_iter().map(|mismatch| mismatch.field).collect())
+        }
+        Refusal::Several(fitting) => Problem::Several(fitting),
+        Refusal::Environment(found) => {
+            let mut paths: Vec<String> = found.into_iter().filter_map(|diagnostic| diagnostic.path).collect();
+            paths.sort();
+            Problem::Environment(paths)
+        }
+    })
+}
+
+#[derive(Debug, PartialEq)]
+enum Problem {
+    Fields(Vec<String>),
+    Several(Vec<usize>),
+    Environment(Vec<String>),
 }
 
 /// The field in which the only candidate differs.
 fn field(variant: String, env: &Environment) -> String {
     match bound(&[variant], env) {
-        Err(Refusal::NoMatch(mismatches)) => mismatches[0].field.clone(),
+        Err(Problem::Fields(fields)) => fields.concat(),
         other => format!("{other:?}"),
     }
 }
@@ -140,8 +153,7 @@ fn topologies_of_each_engine() {
         let result = bound(&[variant(engine, args)], &env(&point));
         match result {
             Ok(_) => assert_eq!(expected, "", "{engine} {args}"),
-            Err(Refusal::NoMatch(mismatches)) => assert_eq!(mismatches[0].field, expected, "{engine} {args}"),
-            other => panic!("{engine} {args}: {other:?}"),
+            Err(problem) => assert_eq!(problem, Problem::Fields(vec![expected.into()]), "{engine} {args}"),
         }
     }
 }
@@ -169,11 +181,8 @@ fn a_malformed_variant_does_not_hide_a_good_one() {
     let good = variant("sglang", SGLANG);
     assert_eq!(bound(&[broken.clone(), good.clone()], &env(&[])).unwrap().index, 1);
     assert_eq!(field(broken, &env(&[])), "roles.agg");
-    match bound(&[good.clone(), good], &env(&[])) {
-        Err(Refusal::Several(fitting)) => assert_eq!(fitting, [0, 1]),
-        other => panic!("{other:?}"),
-    }
-    assert!(matches!(bound(&[], &env(&[])), Err(Refusal::NoMatch(none)) if none.is_empty()));
+    assert_eq!(bound(&[good.clone(), good], &env(&[])), Err(Problem::Several(vec![0, 1])));
+    assert_eq!(bound(&[], &env(&[])), Err(Problem::Fields(vec![])));
 }
 
 #[test]
@@ -205,10 +214,9 @@ fn arguments_are_quoted_and_in_order() {
 fn everything_missing_from_the_environment_is_reported_at_once() {
     let mut point = env(&[("RUN_EVAL", "yes"), ("SRT_SRUN_OPTIONS", "[]"), ("GPU_MONITOR_INTERVAL", "")]);
     point.remove("RESULT_FILENAME");
-    let Err(Refusal::Environment(wrong)) = bound(&[variant("sglang", SGLANG)], &point) else { panic!() };
-    let mut paths: Vec<&str> = wrong.iter().filter_map(|diagnostic| diagnostic.path.as_deref()).collect();
-    paths.sort_unstable();
-    assert_eq!(paths, ["env.GPU_MONITOR_INTERVAL", "env.RESULT_FILENAME", "env.RUN_EVAL", "env.SRT_SRUN_OPTIONS"]);
+    let paths = ["env.GPU_MONITOR_INTERVAL", "env.RESULT_FILENAME", "env.RUN_EVAL", "env.SRT_SRUN_OPTIONS"];
+    let expected = Problem::Environment(paths.map(str::to_owned).to_vec());
+    assert_eq!(bound(&[variant("sglang", SGLANG)], &point), Err(expected));
 }
 
 #[test]
@@ -220,7 +228,7 @@ fn an_evaluation_alone_gets_its_context() {
     for wrong in ["0", "", "-1", "x"] {
         let mut point = point.clone();
         point.insert("MAX_MODEL_LEN".into(), wrong.into());
-        let Err(Refusal::Environment(found)) = bound(std::slice::from_ref(&variant), &point) else { panic!("{wrong}") };
-        assert_eq!(found[0].path.as_deref(), Some("env.MAX_MODEL_LEN"));
+        let expected = Problem::Environment(vec!["env.MAX_MODEL_LEN".to_owned()]);
+        assert_eq!(bound(std::slice::from_ref(&variant), &point), Err(expected), "{wrong}");
     }
 }

@@ -3,7 +3,7 @@
 use super::check::Mismatch;
 use super::engine::{Engine, Topology, argument_is, method_text, switch_is};
 use crate::core::num::Num;
-use crate::core::yaml::Value;
+use crate::core::recipe::Tree;
 
 const SPECULATION: &str = "speculative_config";
 
@@ -14,14 +14,14 @@ impl Engine for TrtLlm {
         "trtllm"
     }
 
-    fn check_topology(&self, args: &Value<'_>, point: &Topology) -> Result<(), Mismatch> {
+    fn check_topology<'d>(&self, args: &Tree<'d>, point: &Topology) -> Result<(), Mismatch<'d>> {
         argument_is(args, "tensor_parallel_size", None, &point.tp)?;
         argument_is(args, "moe_expert_parallel_size", None, &point.ep)?;
         argument_is(args, "pipeline_parallel_size", Some(1), &Num::Int(1))?;
         switch_is(args, "enable_attention_dp", point.dp_attention, "DP_ATTENTION")
     }
 
-    fn draft_method(&self, args: &Value<'_>) -> Result<Option<String>, Mismatch> {
+    fn draft_method<'d>(&self, args: &Tree<'d>) -> Result<Option<String>, Mismatch<'d>> {
         method_text(args.get(SPECULATION).and_then(|speculation| speculation.get("decoding_type")), SPECULATION)
     }
 

@@ -1,9 +1,9 @@
 //! vLLM.
 
-use super::check::{Mismatch, Sides};
-use super::engine::{Engine, Topology, method_text, switch_is};
+use super::check::Mismatch;
+use super::engine::{Engine, Topology, method_text, number_tree, switch_is};
 use crate::core::num::Num;
-use crate::core::yaml::Value;
+use crate::core::recipe::{Data, Tree};
 
 const SPECULATION: &str = "speculative-config";
 
@@ -16,40 +16,38 @@ impl Engine for Vllm {
 
     /// Ranks of data parallelism hold the attention of a DEP topology, so both sizes together are the TP of the matrix. How
     /// large EP is follows from them: only whether there is any counts.
-    fn check_topology(&self, args: &Value<'_>, point: &Topology) -> Result<(), Mismatch> {
-        let one = Value::Int(1);
-        let tensor = args.get("tensor-parallel-size").unwrap_or(&one);
-        let data = args.get("data-parallel-size").unwrap_or(&one);
-        let sides = || Sides::of(Some(tensor), Some(point.tp.clone().into_value()));
-        let (Some(tensor), Some(data)) = (Num::of(tensor), Num::of(data)) else {
-            return Err(sides().differ_in("tensor x data parallel"));
+    fn check_topology<'d>(&self, args: &Tree<'d>, point: &Topology) -> Result<(), Mismatch<'d>> {
+        const PRODUCT: &str = "tensor x data parallel";
+        let size = |name| args.get(name).map_or(Some(Num::Int(1)), Tree::as_num);
+        let (Some(tensor), Some(data)) = (size("tensor-parallel-size"), size("data-parallel-size")) else {
+            let shown = args.get("tensor-parallel-size").or(args.get("data-parallel-size"));
+            let mismatch = Mismatch::new(PRODUCT, shown.cloned(), Some(number_tree(&point.tp)));
+            return Err(mismatch.because("both sizes are numbers"));
         };
         let ranks = tensor.times(&data);
         if ranks != point.tp {
-            let sides = Sides::of(Some(&ranks.into_value()), Some(point.tp.clone().into_value()));
-            return Err(sides.differ_in("tensor x data parallel"));
+            return Err(Mismatch::new(PRODUCT, Some(number_tree(&ranks)), Some(number_tree(&point.tp))));
         }
-        let splits = data > Num::Int(1);
-        if splits != point.dp_attention {
-            let sides = Sides::of(Some(&data.into_value()), Some(Value::Bool(point.dp_attention)));
-            return Err(sides.differ_in("DP_ATTENTION"));
+        if (data > Num::Int(1)) != point.dp_attention {
+            let matrix = Tree::new(Data::Bool(point.dp_attention));
+            return Err(Mismatch::new("DP_ATTENTION", args.get("data-parallel-size").cloned(), Some(matrix)));
         }
         let expert_parallel = point.ep > Num::Int(1);
         switch_is(args, "enable-expert-parallel", expert_parallel, "enable-expert-parallel")
     }
 
-    fn draft_method(&self, args: &Value<'_>) -> Result<Option<String>, Mismatch> {
-        match args.get(SPECULATION) {
-            Some(Value::Str(text)) => {
-                let parsed: Option<serde_json::Value> = serde_json::from_str(text).ok();
-                let Some(serde_json::Value::Object(config)) = parsed else {
-                    return Err(Sides::of(args.get(SPECULATION), None).differ_in(SPECULATION));
-                };
-                let method = config.get("method").and_then(|method| method.as_str()).map(str::to_owned);
-                method_text(method.map(Value::text).as_ref(), SPECULATION)
-            }
-            Some(config @ Value::Map(_)) => method_text(config.get("method"), SPECULATION),
-            other => method_text(other, SPECULATION),
+    fn draft_method<'d>(&self, args: &Tree<'d>) -> Result<Option<String>, Mismatch<'d>> {
+        let config = args.get(SPECULATION);
+        match config.map(Tree::data) {
+            Some(Data::Map(_)) => method_text(config.and_then(|config| config.get("method")), SPECULATION),
+            Some(Data::Str(text)) => match serde_json::from_str(text) {
+                Ok(serde_json::Value::Object(config)) => {
+                    let method = config.get("method").and_then(|method| method.as_str()).unwrap_or_default();
+                    Ok(Some(method.to_lowercase()).filter(|method| !method.is_empty()))
+                }
+                _ => Err(Mismatch::new(SPECULATION, config.cloned(), None).because("it is no JSON object")),
+            },
+            _ => method_text(config, SPECULATION),
         }
     }
 
@@ -61,7 +59,7 @@ impl Engine for Vllm {
         &["max-model-len"]
     }
 
-    fn decode_context_parallel(&self, args: &Value<'_>) -> String {
+    fn decode_context_parallel(&self, args: &Tree<'_>) -> String {
         super::check::ranks_or_one(args.get("decode-context-parallel-size"))
     }
 }
