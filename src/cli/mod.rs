@@ -1,6 +1,7 @@
 //! The door: one file a verb, each arguments, one call into the core, and printing.
 
 mod action;
+mod bind;
 mod docs;
 mod emit;
 mod exit;
@@ -63,6 +64,7 @@ enum Command {
     Point(point::PointArgs),
     Expr(expr::ExprArgs),
     Simulate(Box<simulate::SimulateArgs>),
+    Bind(bind::BindArgs),
     Recipe(recipe::RecipeArgs),
     Explain(explain::ExplainArgs),
     Docs(docs::DocsArgs),
@@ -95,6 +97,7 @@ fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exi
         Command::Point(args) => point::run(&args, reporter),
         Command::Expr(args) => expr::run(&args, reporter),
         Command::Simulate(args) => simulate::run(&args, reporter),
+        Command::Bind(args) => bind::run(&args, reporter),
         Command::Recipe(args) => recipe::run(&args, reporter),
         Command::Explain(args) => explain::run(&args, reporter),
         Command::Docs(args) => docs::run(&args, reporter),

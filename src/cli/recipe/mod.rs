@@ -85,13 +85,13 @@ impl ChangeArgs {
 }
 
 /// A YAML file, parsed. Warnings go to the reporter.
-fn read_document(path: &str, reporter: &mut Reporter) -> Result<Document, Diagnostics> {
+pub(super) fn read_document(path: &str, reporter: &mut Reporter) -> Result<Document, Diagnostics> {
     let source = read_source(Path::new(path)).map_err(Diagnostics::from)?;
     parse(&source, Schema::V11, reporter.found()).ok_or_else(Diagnostics::new)
 }
 
 /// The recipe file in a document, after changes.
-fn read_recipe<'d>(document: &'d Document, changes: &Overrides) -> Result<RecipeFile<'d>, Diagnostics> {
+pub(super) fn read_recipe<'d>(document: &'d Document, changes: &Overrides) -> Result<RecipeFile<'d>, Diagnostics> {
     let mut found = Diagnostics::new();
     let file = RecipeFile::read(document, &mut found).ok_or(found)?;
     if changes.is_empty() { Ok(file) } else { file.overridden(changes) }

@@ -8,6 +8,7 @@ mod arguments;
 mod atom;
 mod check;
 mod engine;
+mod refusal;
 mod sglang;
 mod submission;
 mod trtllm;
@@ -19,6 +20,7 @@ use crate::core::recipe::Variant;
 
 pub use arguments::runtime_arguments;
 pub use check::Mismatch;
+pub use refusal::reference;
 pub use submission::{Submission, read_submission};
 
 /// The one variant that fits, and what it needs at run time.
