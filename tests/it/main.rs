@@ -4,6 +4,9 @@
 #![cfg(test)]
 
 mod actions;
+// The client runs in Linux containers; other systems bring another bash.
+#[cfg(target_os = "linux")]
+mod agentx_client;
 mod arch;
 mod cli;
 mod expr;
