@@ -1,6 +1,6 @@
 //! `srtx-gh bind`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::Value as Json;
@@ -13,7 +13,7 @@ use super::report::Reporter;
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
 use crate::core::launch::Environment;
 use crate::core::recipe::{Data, Entry, Overrides, Tree, split_reference, write_json};
-use crate::core::route::bind::{bind, read_submission, reference};
+use crate::core::route::bind::{Submit, bind, plan_submissions, read_submission, reference};
 
 /// Bind a single-node point to the one variant of its recipe that fits.
 #[derive(Debug, Args)]
@@ -46,7 +46,41 @@ pub(super) struct BindArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    Acceptance(AcceptanceArgs),
     Submission(SubmissionArgs),
+}
+
+/// Plan the submit commands of a recipe, with golden acceptance where it drafts.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  srtx-gh bind acceptance --recipe r.yaml:override_tp8 --env @env.json --curves curves\n  \
+                        srtx-gh bind acceptance --recipe r.yaml --framework vllm --env @env.json --curves curves -- --json --yes"
+)]
+struct AcceptanceArgs {
+    /// The recipe file; without a selector all of its variants are submitted.
+    #[arg(long, value_name = "FILE[:SELECTOR]")]
+    recipe: String,
+
+    /// The framework [default: FRAMEWORK of the environment].
+    #[arg(long)]
+    framework: Option<String>,
+
+    /// The environment of the point, an object of texts: the text itself, @FILE, or - for standard input [default: the
+    /// environment of this process].
+    #[arg(long, value_name = "JSON")]
+    env: Option<String>,
+
+    /// The folder of the measured curves.
+    #[arg(long, value_name = "DIR")]
+    curves: PathBuf,
+
+    /// Rendering.
+    #[arg(long, value_enum, default_value_t = JsonFormat::Json)]
+    format: JsonFormat,
+
+    /// What the submit command is given besides.
+    #[arg(last = true, value_name = "CALLER ARGS", allow_hyphen_values = true)]
+    caller: Vec<String>,
 }
 
 /// Read the answer of the submit command: one JSON object with job id and output folder.
@@ -83,6 +117,7 @@ enum Format {
 
 pub(super) fn run(args: &BindArgs, reporter: &mut Reporter) -> Exit {
     let result = match (&args.verb, &args.recipe) {
+        (Some(Verb::Acceptance(args)), _) => acceptance(args, reporter),
         (Some(Verb::Submission(args)), _) => submission(args, reporter),
         (None, Some(recipe)) => run_bind(recipe, args, reporter),
         (None, None) => return reporter.usage("--recipe is missing"),
@@ -164,6 +199,26 @@ fn environment(given: Option<&str>) -> Result<Environment, Diagnostics> {
         }
     }
     if found.has_errors() { Err(found) } else { Ok(env) }
+}
+
+fn acceptance(args: &AcceptanceArgs, reporter: &mut Reporter) -> Result<Exit, Diagnostics> {
+    let env = environment(args.env.as_deref())?;
+    let framework = match (&args.framework, env.get("FRAMEWORK")) {
+        (Some(framework), _) | (None, Some(framework)) => framework,
+        (None, None) => {
+            let diagnostic = Diagnostic::error(Code::RuntimeInput, "FRAMEWORK is missing").path("env.FRAMEWORK");
+            return Err(diagnostic.help("set it, or give --framework").into());
+        }
+    };
+    let (path, selector) = split_reference(&args.recipe);
+    let document = read_document(path, reporter)?;
+    let file = read_recipe(&document, &Overrides::default())?;
+    let submit = Submit { path, selector, framework, env: &env, caller: &args.caller };
+    let curves = |name: &str| read_source(&args.curves.join(format!("{name}.yaml")));
+    let commands = plan_submissions(&file, &submit, &curves)?;
+    let list = |words: Vec<String>| Tree::list(words.into_iter().map(Tree::text).collect());
+    let tree = Tree::map(vec![Entry::new("commands", Tree::list(commands.into_iter().map(list).collect()))]);
+    Ok(print_tree(&tree, args.format == JsonFormat::Pretty, reporter))
 }
 
 fn submission(args: &SubmissionArgs, reporter: &mut Reporter) -> Result<Exit, Diagnostics> {

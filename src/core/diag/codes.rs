@@ -286,6 +286,10 @@ codes! {
     BadSubmission = 954, "answer of a submission that cannot be read",
         "The submit command answers with one JSON object that names the Slurm job and its output folder. Anything else, prose \
          included, is refused rather than guessed at: a wrong job id would be followed, or cancelled, in place of ours.";
+    NoAcceptance = 955, "no golden acceptance for a draft",
+        "A throughput run that drafts tokens forces the acceptance length that was measured for its model, from the curve of \
+         the model and the draft method, at the number of tokens that are drafted. The curve, the number or the method is \
+         missing or malformed. Measure the curve first: a run with any other acceptance cannot be compared.";
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 pub use arrived::check_point;
 pub use concurrency::has_conc_list;
-pub use json::{ascii_json_text, write_rows};
+pub use json::{ascii_json_text, spaced_json, write_rows};
 pub use names::SEQUENCES;
 pub use outputs::{Output, OutputLimits, Plan, documented_outputs};
 pub use point::{IDENTITY_FIELDS, Lane, Point, points};

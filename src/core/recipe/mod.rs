@@ -20,5 +20,6 @@ pub use file::{RecipeFile, Selection, Variant};
 pub use json::{not_in_json, write_json};
 pub use nodes::node_count_of;
 pub use overrides::Overrides;
+pub use path::is_path_below;
 pub use selector::split_reference;
 pub use tree::{Data, Entry, List, Map, Place, Tree};

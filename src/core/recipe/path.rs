@@ -50,6 +50,14 @@ pub(super) fn parse_path(text: &str, with_value: bool) -> Result<(Vec<Step>, Opt
     }
 }
 
+/// Whether the path of a `--set` word is another path, or leads on from it. False where one of them is malformed.
+pub fn is_path_below(set: &str, above: &str) -> bool {
+    match (parse_path(set, true), parse_path(above, false)) {
+        (Ok((below, _)), Ok((above, _))) => below.starts_with(&above),
+        _ => false,
+    }
+}
+
 /// The key at the start, and what follows it.
 fn segment(text: &str, with_value: bool) -> Result<(String, &str), String> {
     let text = text.trim_start();

@@ -4,9 +4,11 @@
 //! arguments that the launcher needs, or why no single one fits. A wrong binding would measure the wrong server, so every
 //! value that both sides name is compared, and the first that differs is the reason.
 
+mod acceptance;
 mod arguments;
 mod atom;
 mod check;
+mod curves;
 mod engine;
 mod refusal;
 mod sglang;
@@ -18,6 +20,7 @@ use crate::core::diag::Diagnostic;
 use crate::core::launch::Environment;
 use crate::core::recipe::Variant;
 
+pub use acceptance::{Curves, Submit, plan_submissions};
 pub use arguments::runtime_arguments;
 pub use check::Mismatch;
 pub use refusal::reference;
