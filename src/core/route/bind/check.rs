@@ -24,7 +24,7 @@ pub struct Mismatch<'d> {
 }
 
 impl<'d> Mismatch<'d> {
-    pub(super) fn new(field: &str, recipe: Option<Tree<'d>>, matrix: Option<Tree<'d>>) -> Self {
+    pub(in crate::core::route) fn new(field: &str, recipe: Option<Tree<'d>>, matrix: Option<Tree<'d>>) -> Self {
         Self { field: field.to_owned(), recipe, matrix, reason: None }
     }
 

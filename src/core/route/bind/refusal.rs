@@ -57,6 +57,14 @@ impl<'d> Refusal<'d> {
         Some(Tree::map(vec![Entry::new(name, Tree::list(rows))]))
     }
 
+    /// The field in which the nearest candidate differs.
+    pub fn nearest_field(&self) -> Option<&str> {
+        match self {
+            Self::NoMatch(mismatches) => furthest(mismatches).map(|(_, mismatch)| &*mismatch.field),
+            _ => None,
+        }
+    }
+
     /// What people read: the nearest candidate with both values, and what the others differ in.
     pub fn diagnostics(self, file: &RecipeFile<'d>, candidates: &[Variant<'d>]) -> Vec<Diagnostic> {
         match self {
@@ -98,7 +106,7 @@ fn no_match(file: &RecipeFile<'_>, candidates: &[Variant<'_>], mismatches: &[Mis
             .help("add an `override_*` section for the topology of the point");
     };
     let selector = selector(&candidates[nearest]);
-    let difference = difference(mismatch);
+    let difference = mismatch.sentence();
     let message = match candidates.len() {
         1 => format!("{name}: {selector} does not fit the point: {difference}"),
         count => {
@@ -113,7 +121,7 @@ fn no_match(file: &RecipeFile<'_>, candidates: &[Variant<'_>], mismatches: &[Mis
     };
     let others = candidates.iter().zip(mismatches).enumerate().filter(|(index, _)| *index != nearest);
     for (_, (candidate, mismatch)) in others.take(SHOWN) {
-        diagnostic = diagnostic.help(format!("{}: {}", self::selector(candidate), self::difference(mismatch)));
+        diagnostic = diagnostic.help(format!("{}: {}", self::selector(candidate), mismatch.sentence()));
     }
     if candidates.len() > SHOWN + 1 {
         diagnostic = diagnostic.help(format!("and {} more variants", candidates.len() - SHOWN - 1));
@@ -123,6 +131,11 @@ fn no_match(file: &RecipeFile<'_>, candidates: &[Variant<'_>], mismatches: &[Mis
 
 fn selector<'c>(candidate: &'c Variant<'_>) -> &'c str {
     candidate.selector.as_deref().unwrap_or("the recipe")
+}
+
+/// The candidate that came furthest, and what it differs in; the first of several.
+fn furthest<'m, 'd>(mismatches: &'m [Mismatch<'d>]) -> Option<(usize, &'m Mismatch<'d>)> {
+    mismatches.iter().enumerate().max_by_key(|(index, mismatch)| (progress(mismatch), usize::MAX - index))
 }
 
 /// How far the comparisons of a candidate came.
@@ -137,20 +150,22 @@ fn progress(mismatch: &Mismatch<'_>) -> usize {
     }
 }
 
-/// `CONC is 4 in the recipe and 8 in the point`
-fn difference(mismatch: &Mismatch<'_>) -> String {
-    let field = &mismatch.field;
-    let recipe = mismatch.recipe.as_ref().map(shown);
-    let matrix = mismatch.matrix.as_ref().map(shown);
-    let values = match (recipe, matrix) {
-        (Some(recipe), Some(matrix)) => format!("{field} is {recipe} in the recipe and {matrix} in the point"),
-        (Some(recipe), None) => format!("{field} is {recipe} in the recipe"),
-        (None, Some(matrix)) => format!("{field} is {matrix} in the point, and the recipe has none"),
-        (None, None) => field.clone(),
-    };
-    match &mismatch.reason {
-        Some(reason) => format!("{values} ({reason})"),
-        None => values,
+impl Mismatch<'_> {
+    /// `CONC is 4 in the recipe and 8 in the point`
+    pub fn sentence(&self) -> String {
+        let field = &self.field;
+        let recipe = self.recipe.as_ref().map(shown);
+        let matrix = self.matrix.as_ref().map(shown);
+        let values = match (recipe, matrix) {
+            (Some(recipe), Some(matrix)) => format!("{field} is {recipe} in the recipe and {matrix} in the point"),
+            (Some(recipe), None) => format!("{field} is {recipe} in the recipe"),
+            (None, Some(matrix)) => format!("{field} is {matrix} in the point, and the recipe has none"),
+            (None, None) => field.clone(),
+        };
+        match &self.reason {
+            Some(reason) => format!("{values} ({reason})"),
+            None => values,
+        }
     }
 }
 
