@@ -1,6 +1,7 @@
 //! The door: one file a verb, each arguments, one call into the core, and printing.
 
 mod action;
+mod bind;
 mod diff;
 mod docs;
 mod emit;
@@ -11,6 +12,7 @@ mod files;
 mod matrix;
 mod point;
 mod python_args;
+mod recipe;
 mod report;
 mod simulate;
 
@@ -64,6 +66,8 @@ enum Command {
     Expr(expr::ExprArgs),
     Simulate(Box<simulate::SimulateArgs>),
     Diff(Box<diff::DiffArgs>),
+    Bind(bind::BindArgs),
+    Recipe(recipe::RecipeArgs),
     Explain(explain::ExplainArgs),
     Docs(docs::DocsArgs),
     Action(action::ActionArgs),
@@ -96,6 +100,8 @@ fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exi
         Command::Expr(args) => expr::run(&args, reporter),
         Command::Simulate(args) => simulate::run(&args, reporter),
         Command::Diff(args) => diff::run(*args, reporter),
+        Command::Bind(args) => bind::run(&args, reporter),
+        Command::Recipe(args) => recipe::run(&args, reporter),
         Command::Explain(args) => explain::run(&args, reporter),
         Command::Docs(args) => docs::run(&args, reporter),
         // Only the inputs of an action can name another, and that one has no inputs of its own.

@@ -7,6 +7,64 @@ use num_bigint::BigInt;
 
 use super::yaml::Value;
 
+/// How Python prints a value inside a text; lists and mappings have no such form here.
+pub fn python_str(value: &Value<'_>) -> String {
+    match value {
+        Value::Null => "None".into(),
+        Value::Bool(true) => "True".into(),
+        Value::Bool(false) => "False".into(),
+        Value::Int(value) => value.to_string(),
+        Value::Big(value) => value.to_string(),
+        Value::Float(value) => python_float(*value),
+        Value::Str(text) | Value::Date(text) => text.clone().into_owned(),
+        Value::List(_) | Value::Map(_) => String::new(),
+    }
+}
+
+/// Python's `int()` of a text: blanks around it, a sign, single underscores between digits, any size.
+pub fn python_int(text: &str) -> Option<Num> {
+    let trimmed = text.trim();
+    let digits = trimmed.strip_prefix(['+', '-']).unwrap_or(trimmed);
+    let well_formed = !digits.is_empty()
+        && digits.bytes().all(|b| b.is_ascii_digit() || b == b'_')
+        && !digits.starts_with('_')
+        && !digits.ends_with('_')
+        && !digits.contains("__");
+    let value: BigInt = well_formed.then(|| digits.replace('_', "").parse().ok()).flatten()?;
+    Some(Num::from_big(if trimmed.starts_with('-') { -value } else { value }))
+}
+
+/// Python's `%g`: six significant digits, no zeros at the end, an exponent below 1e-4 and from 1e6 on.
+pub fn python_general(value: f64) -> String {
+    const DIGITS: i32 = 6;
+    if !value.is_finite() || value == 0.0 {
+        return if value == 0.0 && value.is_sign_negative() { "-0".to_owned() } else { python_float_name(value) };
+    }
+    // Rounding to the digits may carry into another power of ten, so the exponent is read from the rounded text.
+    let scientific = format!("{value:.*e}", (DIGITS - 1) as usize);
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let trimmed = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    if (-4..DIGITS).contains(&exponent) {
+        return trimmed(&format!("{value:.*}", (DIGITS - 1 - exponent) as usize));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs())
+}
+
+fn python_float_name(value: f64) -> String {
+    if value.is_nan() {
+        return "nan".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "inf".to_owned() } else { "-inf".to_owned() };
+    }
+    "0".to_owned()
+}
+
 /// A number with Python's arithmetic: integers never overflow, and mixing in a float gives a float.
 #[derive(Debug, Clone)]
 pub enum Num {
@@ -177,6 +235,25 @@ pub fn python_float(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn general_numbers_print_as_in_python() {
+        let cases = [
+            (2.49, "2.49"),
+            (3.0, "3"),
+            (2.78 - 1.0, "1.78"),
+            (0.0, "0"),
+            (1e-5, "1e-05"),
+            (0.0001, "0.0001"),
+            (123_456.7, "123457"),
+            (999_999.5, "1e+06"),
+            (1_234_567.0, "1.23457e+06"),
+            (-2.5, "-2.5"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(python_general(value), expected);
+        }
+    }
 
     #[test]
     fn floats_print_as_python_prints_them() {

@@ -8,6 +8,7 @@ mod actions;
 #[cfg(target_os = "linux")]
 mod agentx_client;
 mod arch;
+mod bind;
 mod cli;
 mod diff;
 mod expr;

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use num_bigint::BigInt;
 
 use crate::core::config::Rules;
 use crate::core::matrix::{Filters, Options, Scenario, Selection};
@@ -122,19 +121,9 @@ impl From<ScenarioArg> for Scenario {
     }
 }
 
-/// Python's `int()`: blanks around it, a sign, single underscores between digits, any size.
+/// Python's `int()`.
 pub(super) fn python_int(text: &str) -> Result<Num, String> {
-    let trimmed = text.trim();
-    let digits = trimmed.strip_prefix(['+', '-']).unwrap_or(trimmed);
-    let well_formed = !digits.is_empty()
-        && digits.bytes().all(|b| b.is_ascii_digit() || b == b'_')
-        && !digits.starts_with('_')
-        && !digits.ends_with('_')
-        && !digits.contains("__");
-    let value = well_formed.then(|| digits.replace('_', "").parse::<BigInt>().ok()).flatten();
-    let value = value.ok_or_else(|| "expected an integer".to_owned())?;
-    let value = if trimmed.starts_with('-') { -value } else { value };
-    Ok(i64::try_from(&value).map_or(Num::Big(value), Num::Int))
+    crate::core::num::python_int(text).ok_or_else(|| "expected an integer".to_owned())
 }
 
 fn given<T>(values: Vec<T>) -> Option<Vec<T>> {

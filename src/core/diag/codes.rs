@@ -273,6 +273,45 @@ codes! {
     NotAtRevision = 807, "file missing on one side",
         "A config file exists on one side of the comparison only, also under another name, or one side has no config files at \
          all. What the other side makes of it counts as added or removed.";
+
+    RecipeSelector = 901, "selector that picks nothing",
+        "What stands behind the `:` of a recipe path names no variant of the file: an unknown section, an index out of range, a \
+         pattern without a match, or any selector on a flat file. `srtx-gh recipe list FILE` shows what there is.";
+    RecipeSection = 902, "malformed section of a recipe",
+        "`base` and every section that changes it are mappings, and the keys beside them are texts.";
+    RecipeGroup = 903, "group of variants that makes none",
+        "The lists of a `zip_override_*` section are walked side by side: they all have the same length, or one item. To set a \
+         list as the value, nest it once more: [[1, 2]].";
+    RecipeTooLarge = 904, "recipe too large when expanded",
+        "The variants of one file are bounded, so that a small file cannot become gigabytes. Split groups over several files, or \
+         select fewer variants.";
+    RecipeOverride = 905, "--set or --unset does not fit",
+        "A path is segments between dots, each with any number of [N] behind it; a segment in quotes may hold dots. It must not \
+         lead through a value that is no mapping, nor to an item that a list does not have. --set needs a `=`.";
+    RecipeNumber = 906, "number that JSON cannot hold",
+        "NaN and infinities are no JSON and are printed as null. Print YAML, or correct the value.";
+    RecipeWithoutVariants = 907, "base without variants",
+        "The file has `base` and no section that makes a variant of it, so nothing is selected unless `base` itself is. Add an \
+         `override_*` section, or move the content of `base` to the top.";
+
+    RuntimeInput = 951, "variable that a launch needs is missing or wrong",
+        "A bound variant gets values from the environment of its point: the name of the result, the switches for evaluations, \
+         the options of srun. One of them is missing, empty or malformed. Launch from the point, which carries all of them, \
+         or set the variable that is named.";
+    NotBound = 952, "no variant of the recipe fits the point",
+        "A point runs natively on exactly one variant of its recipe, one that agrees in engine, model, image, precision, \
+         topology, speculation, concurrency and offload. None does. For each variant the first value that differs is shown: \
+         correct the config or the recipe, whichever is wrong.";
+    BoundTwice = 953, "several variants of the recipe fit the point",
+        "More than one variant agrees with the point in everything that is compared, so which server would be measured is \
+         not decided. Remove one, make them differ in concurrency or offload, or name one by its selector.";
+    BadSubmission = 954, "answer of a submission that cannot be read",
+        "The submit command answers with one JSON object that names the Slurm job and its output folder. Anything else, prose \
+         included, is refused rather than guessed at: a wrong job id would be followed, or cancelled, in place of ours.";
+    NoAcceptance = 955, "no golden acceptance for a draft",
+        "A throughput run that drafts tokens forces the acceptance length that was measured for its model, from the curve of \
+         the model and the draft method, at the number of tokens that are drafted. The curve, the number or the method is \
+         missing or malformed. Measure the curve first: a run with any other acceptance cannot be compared.";
 }
 
 #[cfg(test)]

@@ -110,6 +110,20 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
+/// A value as Python's `json.dumps` prints it.
+pub fn spaced_json(value: &Value<'_>) -> String {
+    let mut out = Vec::new();
+    write_value(&mut out, value, SPACED);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// A text as JSON, ASCII only, as Python prints it.
+pub fn ascii_json_text(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    write_text(&mut out, text);
+    String::from_utf8(out).unwrap_or_default()
+}
+
 fn write_escaped(out: &mut Vec<u8>, character: char) {
     match character {
         '"' => out.extend_from_slice(b"\\\""),

@@ -25,7 +25,7 @@ mod trim;
 use std::sync::Arc;
 
 pub use arrived::check_point;
-pub use json::write_rows;
+pub use json::{ascii_json_text, spaced_json, write_rows};
 pub use names::SEQUENCES;
 pub use outputs::{Output, OutputLimits, Plan, documented_outputs};
 pub use point::{IDENTITY_FIELDS, Lane, Point, points, points_to_compare};

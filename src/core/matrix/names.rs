@@ -2,25 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::core::num::{Num, python_float};
+use crate::core::num::Num;
+pub(super) use crate::core::num::python_str;
 use crate::core::yaml::Value;
 
 /// The names that dashboards know some pairs of lengths by.
 pub const SEQUENCES: [(&str, i64, i64); 2] = [("1k1k", 1024, 1024), ("8k1k", 8192, 1024)];
-
-/// A value in a Python f-string.
-pub(super) fn python_str(value: &Value<'_>) -> String {
-    match value {
-        Value::Null => "None".into(),
-        Value::Bool(true) => "True".into(),
-        Value::Bool(false) => "False".into(),
-        Value::Int(value) => value.to_string(),
-        Value::Big(value) => value.to_string(),
-        Value::Float(value) => python_float(*value),
-        Value::Str(text) | Value::Date(text) => text.clone().into_owned(),
-        Value::List(_) | Value::Map(_) => String::new(),
-    }
-}
 
 /// `1k1k`, `8k1k`, or `{isl}_{osl}`.
 pub(super) fn sequence(isl: &Value<'_>, osl: &Value<'_>) -> String {

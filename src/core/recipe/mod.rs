@@ -1,5 +1,25 @@
-//! srt-slurm recipes. So far: how many nodes one takes.
+//! srt-slurm recipes: a file, its variants, and what they resolve to.
+//!
+//! In: a YAML document. Out: recipes as trees of values that know their places. A file with `base` is expanded once, into
+//! all variants in the order in which they are submitted.
 
+mod dates;
+mod file;
+mod json;
+mod merge;
 mod nodes;
+mod overrides;
+mod path;
+mod selector;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod zip;
 
+pub use file::{RecipeFile, Selection, Variant};
+pub use json::{not_in_json, write_json};
 pub use nodes::node_count_of;
+pub use overrides::Overrides;
+pub use path::is_path_below;
+pub use selector::split_reference;
+pub use tree::{Data, Entry, List, Map, Place, Tree};

@@ -152,6 +152,11 @@ impl<'d> NodeRef<'d> {
         &self.document.source
     }
 
+    /// Its number, which no other node of the document has.
+    pub fn index(self) -> usize {
+        self.id as usize
+    }
+
     /// The node itself, or the one that an alias refers to.
     pub fn target(self) -> Self {
         match self.raw().data {

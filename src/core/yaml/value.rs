@@ -48,6 +48,21 @@ impl<'d> Value<'d> {
         }
     }
 
+    /// The same value, which borrows nothing.
+    pub fn to_static(&self) -> Value<'static> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Int(value) => Value::Int(*value),
+            Self::Big(value) => Value::Big(value.clone()),
+            Self::Float(value) => Value::Float(*value),
+            Self::Str(text) => Value::Str(Cow::Owned(text.clone().into_owned())),
+            Self::Date(text) => Value::Date(Cow::Owned(text.clone().into_owned())),
+            Self::List(items) => Value::List(items.iter().map(Self::to_static).collect()),
+            Self::Map(map) => Value::Map(map.iter().map(|(key, value)| (key.to_static(), value.to_static())).collect()),
+        }
+    }
+
     /// A text.
     pub fn text(text: impl Into<Cow<'d, str>>) -> Self {
         Self::Str(text.into())
