@@ -251,6 +251,12 @@ codes! {
         "The workflow has no trigger for the event, or its filters leave this one out. Nothing would run.";
     WorkflowOutput = 609, "output over its budget",
         "The outputs of a job exceed what GitHub passes on. It fails the job late, or drops them.";
+    WorkflowLimit = 610, "workflow beyond a limit",
+        "The file is larger than GitHub takes, or the run it describes has more jobs and values than are looked at. Move jobs into \
+         reusable workflows, and data into files.";
+    ActionInputs = 611, "action not used as it is declared",
+        "A step gives a local action an input that it does not declare, or leaves out one that it calls required. GitHub only \
+         warns, and the action sees an empty text.";
 }
 
 #[cfg(test)]

@@ -111,6 +111,8 @@ pub struct Job<'d> {
 /// `strategy` of a job.
 #[derive(Debug, Clone, Copy)]
 pub struct Strategy<'d> {
+    /// All of it; an expression may stand for the whole.
+    pub node: NodeRef<'d>,
     /// `matrix`
     pub matrix: Option<NodeRef<'d>>,
     /// `fail-fast`

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::scope::{Evaluator, Place};
+use super::sight::Sight;
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
 use crate::core::expr::{Object, Value};
 use crate::core::schema::suggestion;
 use crate::core::workflow::{Call, Input, InputKind};
+use crate::core::yaml::NodeRef;
 
 /// The inputs of a call, checked against what the callee declares. The flag says whether GitHub would take them.
 pub(super) fn inputs_of_call(
@@ -14,7 +16,7 @@ pub(super) fn inputs_of_call(
     declared: &[Input<'_>],
     caller: &Place,
     callee: &Place,
-    evaluator: &mut Evaluator,
+    evaluator: &mut Evaluator<'_>,
     found: &mut Diagnostics,
 ) -> (Value, bool) {
     let mut valid = true;
@@ -36,7 +38,7 @@ pub(super) fn inputs_of_call(
     for input in declared {
         let given = call.with.iter().find(|(name, ..)| input.name.eq_ignore_ascii_case(name));
         let value = match given {
-            Some((_, _, node)) => match evaluator.value(*node, caller, found) {
+            Some((_, _, node)) => match evaluator.value(*node, Sight::Leg, caller, found) {
                 Some(value) => match accept(input, value) {
                     Ok(value) => value,
                     Err(message) => {
@@ -77,9 +79,32 @@ pub(super) fn inputs_of_event(
     given: &[(String, String)],
     declared: &[Input<'_>],
     place: &Place,
-    evaluator: &mut Evaluator,
+    evaluator: &mut Evaluator<'_>,
     found: &mut Diagnostics,
 ) -> Value {
+    let mut sorry = |diagnostic: Diagnostic, input: &Input<'_>| {
+        found.push(diagnostic.at(input.site.source(), input.site.site()));
+    };
+    for input in declared {
+        let text = given.iter().rev().find(|(name, _)| input.name.eq_ignore_ascii_case(name)).map(|(_, text)| text);
+        match text {
+            // The form always sends a truth value.
+            None if input.required && input.default.is_none() && input.kind != InputKind::Boolean => {
+                let message = format!("the input `{}` is required and was not given", input.name);
+                sorry(Diagnostic::error(Code::WorkflowInput, message).help(format!("--input {}=…", input.name)), input);
+            }
+            Some(text) if input.kind == InputKind::Choice => {
+                let options: Vec<&str> =
+                    input.options.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::scalar_text).collect();
+                if !options.contains(&text.as_str()) {
+                    let message = format!("the input `{}` is `{text}`, which is none of its options", input.name);
+                    let help = format!("options: {}", options.join(", "));
+                    sorry(Diagnostic::error(Code::WorkflowValue, message).help(help), input);
+                }
+            }
+            _ => {}
+        }
+    }
     for (name, _) in given {
         if !declared.iter().any(|input| input.name.eq_ignore_ascii_case(name)) {
             let known: Vec<&str> = declared.iter().map(|input| input.name).collect();
@@ -98,11 +123,16 @@ pub(super) fn inputs_of_event(
                     let message =
                         format!("the input `{}` is `{text}`, which is no {}", input.name, kind_word(input.kind));
                     found.push(
-                        Diagnostic::error(Code::WorkflowValue, message).at(input.site.source(), input.site.site()),
+                        Diagnostic::error(Code::WorkflowValue, message)
+                            .at(input.site.source(), input.site.site())
+                            .help(format!("the input is declared as {}", kind_word(input.kind))),
                     );
                     Value::Null
                 }
             },
+            None if input.required && input.default.is_none() && input.kind != InputKind::Boolean => {
+                Value::unknown(format!("inputs.{}", input.name))
+            }
             None => default_of(input, place, evaluator, found),
         };
         (Arc::from(input.name), value)
@@ -117,7 +147,7 @@ fn typed(kind: InputKind, text: &str) -> Option<Value> {
             "false" => Some(Value::Bool(false)),
             _ => None,
         },
-        InputKind::Number => text.trim().parse().ok().map(Value::Number),
+        InputKind::Number => text.trim().parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Number),
         _ => Some(Value::text(text)),
     }
 }
@@ -130,8 +160,8 @@ fn kind_word(kind: InputKind) -> &'static str {
     }
 }
 
-fn default_of(input: &Input<'_>, place: &Place, evaluator: &mut Evaluator, found: &mut Diagnostics) -> Value {
-    let written = input.default.and_then(|node| evaluator.value(node, place, found));
+fn default_of(input: &Input<'_>, place: &Place, evaluator: &mut Evaluator<'_>, found: &mut Diagnostics) -> Value {
+    let written = input.default.and_then(|node| evaluator.value(node, Sight::Run, place, found));
     match (written, input.kind) {
         (Some(value), _) => accept(input, value).unwrap_or(Value::Null),
         (None, InputKind::Boolean) => Value::Bool(false),
