@@ -14,12 +14,16 @@ use super::files::read_source;
 use super::point::json_argument;
 use super::report::Reporter;
 use crate::core::diag::{Code, Diagnostic, Diagnostics, render_json};
+use crate::core::schema::suggestion;
 use crate::core::workflow::simulate::{
     Actions, Library, Pairs, Ran, Request, Simulation, leg_exports, local_action, local_workflow, simulate, to_json,
     tree,
 };
 use crate::core::workflow::{read_action, read_workflow};
 use crate::core::yaml::{Document, NodeRef, Schema, parse};
+
+/// The workflow that is shown when none is named.
+const DEFAULT_WORKFLOW: &str = ".github/workflows/sweep.yml";
 
 /// Show what a workflow would do, job by job, without running it.
 #[derive(Debug, Args)]
@@ -30,7 +34,7 @@ use crate::core::yaml::{Document, NodeRef, Schema, parse};
 )]
 pub(super) struct SimulateArgs {
     /// The workflow.
-    #[arg(value_name = "WORKFLOW", default_value = ".github/workflows/sweep.yml")]
+    #[arg(value_name = "WORKFLOW", default_value = DEFAULT_WORKFLOW)]
     workflow: String,
 
     /// The event [default: workflow_dispatch if the workflow has it, else its first].
@@ -117,16 +121,42 @@ pub(super) fn run(args: &SimulateArgs, reporter: &mut Reporter) -> Exit {
         Ok(None) => return Exit::Wrong,
         Err(message) => return reporter.usage(&message),
     }
+    if let Some(diagnostic) = no_default_workflow(&args.workflow) {
+        reporter.found().push(diagnostic);
+        return Exit::Wrong;
+    }
     let files = Files::read(&args.workflow, reporter.found());
     let library = files.library(reporter.found());
     let Some(workflow) = library.workflows.get(&args.workflow) else { return Exit::Wrong };
+    if let Err(message) = check_jobs(&request, &library) {
+        return reporter.usage(&message);
+    }
     if request.event.is_empty() {
         let dispatch = workflow.trigger("workflow_dispatch").or(workflow.triggers.first());
         request.event = dispatch.map(|trigger| trigger.event.to_owned()).unwrap_or_default();
     }
     let simulation = simulate(&args.workflow, &library, &InProcess::new(), &request, reporter.found());
     let printed = print(args, &simulation, reporter);
-    if reporter.found().has_errors() { Exit::Wrong } else { printed }
+    if printed == Exit::Done && reporter.found().has_errors() { Exit::Wrong } else { printed }
+}
+
+/// A repository without our sweep has other workflows to look at.
+fn no_default_workflow(path: &str) -> Option<Diagnostic> {
+    if path != DEFAULT_WORKFLOW || Path::new(path).exists() {
+        return None;
+    }
+    let entries = std::fs::read_dir(".github/workflows").into_iter().flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".yml") || name.ends_with(".yaml")).collect();
+    names.sort();
+    let diagnostic = Diagnostic::error(Code::FileUnreadable, format!("{path} does not exist")).in_file(path);
+    Some(match names.first() {
+        Some(first) => diagnostic.help(format!(
+            "name a workflow, for example srtx-gh simulate .github/workflows/{first}; there are {}",
+            names.join(", ")
+        )),
+        None => diagnostic.help("name a workflow: srtx-gh simulate PATH"),
+    })
 }
 
 enum Problem {
@@ -168,6 +198,21 @@ fn request(args: &SimulateArgs) -> Result<Request, Problem> {
         request.outputs.insert((job.to_owned(), name.to_owned()), text.trim_end().to_owned());
     }
     Ok(request)
+}
+
+/// What is assumed of jobs names jobs: a misspelled one would silently change nothing.
+fn check_jobs(request: &Request, library: &Library<'_>) -> Result<(), String> {
+    let known: Vec<&str> = library.workflows.values().flat_map(|workflow| &workflow.jobs).map(|job| job.id).collect();
+    let outputs = request.outputs.keys().map(|(job, name)| (job, format!("{job}.{name}")));
+    for (job, given) in outputs.chain(request.results.keys().map(|job| (job, job.clone()))) {
+        let id = job.rsplit('/').next().unwrap_or(job);
+        if known.contains(&id) {
+            continue;
+        }
+        let near = suggestion(id, known.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
+        return Err(format!("{given}: there is no job `{job}`{}", near.unwrap_or_default()));
+    }
+    Ok(())
 }
 
 type JobOutputs = Vec<((String, String), String)>;
@@ -320,7 +365,7 @@ impl Actions for InProcess {
 fn print(args: &SimulateArgs, simulation: &Simulation, reporter: &mut Reporter) -> Exit {
     if let Some(name) = args.env_of.as_deref().or(args.leg.as_deref()) {
         let Some((job, index)) = find_leg(simulation, name) else {
-            return reporter.usage(&format!("there is no leg {name}; name a job by its path, and a leg as JOB[N]"));
+            return reporter.usage(&no_leg(simulation, name));
         };
         let leg = &job.legs[index];
         if args.env_of.is_some() {
@@ -330,7 +375,9 @@ fn print(args: &SimulateArgs, simulation: &Simulation, reporter: &mut Reporter) 
         let whole = to_json(simulation);
         let jobs = whole["jobs"].as_array().cloned().unwrap_or_default();
         let shown = jobs.into_iter().find(|shown| shown["path"] == job.path.as_str()).unwrap_or_default();
-        return reporter.print(|out| writeln!(out, "{:#}", shown["legs"][index]));
+        let leg = &shown["legs"][index];
+        let is_compact = args.format == Some(Format::Json);
+        return reporter.print(|out| if is_compact { writeln!(out, "{leg}") } else { writeln!(out, "{leg:#}") });
     }
     let default = if std::io::stdout().is_terminal() { Format::Table } else { Format::Json };
     let format = args.format.unwrap_or(default);
@@ -341,6 +388,24 @@ fn print(args: &SimulateArgs, simulation: &Simulation, reporter: &mut Reporter) 
     let mut json = to_json(simulation);
     json["problems"] = serde_json::from_str(&render_json(reporter.found().as_slice())).unwrap_or_default();
     reporter.print(|out| if format == Format::Json { writeln!(out, "{json}") } else { writeln!(out, "{json:#}") })
+}
+
+fn no_leg(simulation: &Simulation, name: &str) -> String {
+    let wanted = name.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')).map_or(name, |(job, _)| job);
+    let job = simulation.jobs.iter().find(|job| job.path == wanted || job.id == wanted);
+    match job {
+        Some(job) if job.legs.is_empty() => {
+            format!("there is no leg {name}: the job {} has none ({})", job.path, job.state.word())
+        }
+        Some(job) => {
+            format!("there is no leg {name}: those of {0} are {0}[0] to {0}[{1}]", job.path, job.legs.len() - 1)
+        }
+        None => {
+            let near = suggestion(wanted, simulation.jobs.iter().map(|job| &*job.path));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            format!("there is no job {wanted}: name it by its path, and a leg as JOB[N]{near}")
+        }
+    }
 }
 
 /// A leg by `JOB[N]`, `JOB` being a path or an id.

@@ -162,6 +162,10 @@ pub struct Step<'d> {
     pub with: Option<NodeRef<'d>>,
     /// `env`
     pub env: Option<NodeRef<'d>>,
+    /// `timeout-minutes`
+    pub timeout_minutes: Option<NodeRef<'d>>,
+    /// `continue-on-error`
+    pub continue_on_error: Option<NodeRef<'d>>,
 }
 
 impl<'d> Workflow<'d> {

@@ -276,6 +276,8 @@ pub(super) fn read_steps<'d>(steps: NodeRef<'d>, found: &mut Diagnostics) -> Vec
             run: node.get("run"),
             with: node.get("with"),
             env: node.get("env"),
+            timeout_minutes: node.get("timeout-minutes"),
+            continue_on_error: node.get("continue-on-error"),
         });
     }
     read

@@ -16,6 +16,7 @@ use super::sight::Sight;
 use super::{Actions, Decision, Library, Request, SimulatedJob, SimulatedLeg, Simulation, State};
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
 use crate::core::expr::{Because, Expr, NodeKind, Object, Value, because};
+use crate::core::schema::suggestion;
 use crate::core::size::utf16_bytes;
 use crate::core::workflow::read::first_line;
 use crate::core::workflow::{Call, Input, Job, JobBody, Output, Trigger, Workflow};
@@ -69,17 +70,20 @@ struct Frame {
 
 impl<'d> Run<'_, 'd> {
     fn top(&mut self, file: &str, workflow: &Workflow<'d>) {
-        let place = self.top_place(workflow);
+        let place = self.top_place(file, workflow);
         if workflow.triggers.is_empty() {
             return;
         }
         let Some(trigger) = workflow.trigger(&self.request.event) else {
             let known: Vec<&str> = workflow.triggers.iter().map(|trigger| trigger.event).collect();
             let message = format!("{} does not start {file}", self.request.event);
+            let site = workflow.node.entry("on").map_or(workflow.node, |(key, _)| key);
+            let near = suggestion(&self.request.event, known.iter().copied());
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             self.found.push(
                 Diagnostic::error(Code::WorkflowEvent, message)
-                    .in_file(file)
-                    .help(format!("its events: {}", known.join(", "))),
+                    .at(site.source(), first_line(site))
+                    .help(format!("its events: {}{near}", known.join(", "))),
             );
             return;
         };
@@ -92,7 +96,7 @@ impl<'d> Run<'_, 'd> {
         }
         let inputs = inputs_of_event(&self.request.inputs, &trigger.inputs, &place, &mut self.evaluator, self.found);
         let place = match trigger.event {
-            "workflow_dispatch" => place.with("github", github(self.request, workflow, Some(&inputs))),
+            "workflow_dispatch" => place.with("github", github(self.request, file, workflow, Some(&inputs))),
             _ => place,
         };
         let frame =
@@ -100,14 +104,14 @@ impl<'d> Run<'_, 'd> {
         self.workflow(workflow, &frame);
     }
 
-    fn top_place(&self, workflow: &Workflow<'d>) -> Place {
+    fn top_place(&self, file: &str, workflow: &Workflow<'d>) -> Place {
         let request = self.request;
         let vars: Vec<(Arc<str>, Value)> =
             request.vars.iter().map(|(name, value)| (name.as_str().into(), Value::text(value.as_str()))).collect();
         // Without any variable given nothing is known of them; with some, the others are taken as not set.
         let vars = if vars.is_empty() { Value::unknown("vars") } else { Value::Object(Object::new(vars)) };
         Place::new(Status::succeeding())
-            .with("github", github(request, workflow, None))
+            .with("github", github(request, file, workflow, None))
             .with("vars", vars)
             .with("secrets", Value::unknown("secrets"))
     }
@@ -179,7 +183,7 @@ impl<'d> Run<'_, 'd> {
         }
         let errors_before = self.found.error_count();
         let made = self.legs(workflow, job, frame, &place, &path, slot);
-        let outputs = self.assumed_outputs(job, made);
+        let outputs = self.assumed_outputs(job, &path, made);
         self.check_output_size(job, &outputs);
         let failed = self.found.error_count() > errors_before;
         if failed {
@@ -195,12 +199,12 @@ impl<'d> Run<'_, 'd> {
     }
 
     /// Outputs as the job makes them, with those that were given for it in their place.
-    fn assumed_outputs(&self, job: &Job<'_>, outputs: Value) -> Value {
+    fn assumed_outputs(&self, job: &Job<'_>, path: &str, outputs: Value) -> Value {
         let given: Vec<(Arc<str>, Value)> = self
             .request
             .outputs
             .iter()
-            .filter(|((id, _), _)| id == job.id)
+            .filter(|((id, _), _)| id == job.id || id == path)
             .map(|((_, name), value)| (name.as_str().into(), Value::text(value.as_str())))
             .collect();
         if given.is_empty() {
@@ -766,6 +770,9 @@ fn malformed_reference(uses: &str) -> Option<&'static str> {
         None => (uses, None),
     };
     let is_workflow = path.splitn(3, '/').count() == 3 && (path.ends_with(".yml") || path.ends_with(".yaml"));
+    if uses.starts_with(".github/") {
+        return Some("is of this repository only with `./` in front of it");
+    }
     if !is_workflow {
         return Some(
             "is no workflow: expected ./.github/workflows/FILE.yml or OWNER/REPO/.github/workflows/FILE.yml@REF",

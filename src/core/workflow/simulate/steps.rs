@@ -6,6 +6,7 @@ use hashbrown::HashSet;
 
 use super::run::{Run, overlaid};
 use super::scope::{Place, Status};
+use super::settings::Expected;
 use super::sight::Sight;
 use super::{SimulatedStep, local_action};
 use crate::core::diag::{Code, Diagnostic};
@@ -83,6 +84,8 @@ impl<'d> Run<'_, 'd> {
             };
             let (name, run) = (text(step.name, "the name"), text(step.run, "the script"));
             let with = self.with(step, course.step, &inside);
+            self.check_setting(step.timeout_minutes, Expected::Number, course.step, &inside);
+            self.check_setting(step.continue_on_error, Expected::Truth, course.step, &inside);
             let uses = step.uses.and_then(NodeRef::scalar_text);
             let env = match &course.around {
                 Some(around) => overlaid(Some(around), &own),
