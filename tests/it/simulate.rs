@@ -382,3 +382,23 @@ fn an_expression_may_stand_for_the_matrix_or_the_whole_strategy() {
     assert_eq!(unknown, [json!({"v": {"unknown": ["github.sha"]}, "w": 3, "x": {"unknown": ["matrix.x"]}})]);
     assert_eq!(with("{matrix: {v: [1], exclude: [{v: 1}]}}"), [json!(null)]);
 }
+
+#[test]
+fn what_an_unknown_call_leads_to_is_unknown_too() {
+    let workflow = "on: push\njobs:\n  call: {if: vars.x, uses: ./callee.yml, with: {text: a}}\n";
+    let simulation = simulated(&[("w.yml", workflow), ("callee.yml", CALLEE)], "").json();
+    assert_eq!(states(&simulation), ["call=unknown", "call/inner=unknown"]);
+    assert_eq!(job(&simulation, "call/inner")["depends_on"], json!(["vars.x"]));
+}
+
+#[test]
+fn outputs_and_results_may_be_given_by_path() {
+    let callee = "on: workflow_call\njobs:\n  a: {runs-on: x, outputs: {o: '${{ steps.s.outputs.o }}'}, steps: [{id: s, run: a}]}\n  \
+                  b: {needs: a, if: needs.a.outputs.o == '1', runs-on: x, steps: [{run: a}]}\n";
+    let workflow = "on: push\njobs:\n  one: {uses: ./c.yml}\n  two: {uses: ./c.yml}\n";
+    let output = simulated(&[("w.yml", workflow), ("c.yml", callee)], "--output one/a.o=1 --output two/a.o=2");
+    assert_eq!(
+        states(&output.json()),
+        ["one=run", "one/a=run", "one/b=run", "two=run", "two/a=run", "two/b=skip"]
+    );
+}

@@ -8,6 +8,7 @@ mod call;
 mod event;
 mod left;
 mod matrix;
+mod order;
 mod pattern;
 mod render;
 mod run;
@@ -15,6 +16,7 @@ mod scope;
 mod settings;
 mod sight;
 mod steps;
+mod strategy;
 
 use std::sync::Arc;
 

@@ -1,29 +1,27 @@
 //! Runs a workflow in thought: jobs in the order of their needs, each with what its needs left.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::call::{inputs_of_call, inputs_of_event};
+use super::call::inputs_of_event;
 use super::event::{github, left_out};
 use super::left::{Left, context, status_of};
-use super::matrix::{Leg, cut, default_name, idle_exclude_keys, legs};
+use super::matrix::{Leg, cut, default_name};
+use super::order::order;
 use super::scope::{Evaluator, Place, Status};
-use super::settings::{Expected, what_it_is};
+use super::settings::what_it_is;
 use super::sight::Sight;
+use super::strategy::{LegOf, is_expression, strategy_context};
 use super::{Actions, Decision, Library, Request, SimulatedJob, SimulatedLeg, Simulation, State};
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
 use crate::core::expr::{Because, Expr, NodeKind, Object, Value, because};
 use crate::core::schema::suggestion;
 use crate::core::size::utf16_bytes;
 use crate::core::workflow::read::first_line;
-use crate::core::workflow::{Call, Input, Job, JobBody, Output, Trigger, Workflow};
-use crate::core::yaml::{Kind, NodeRef};
+use crate::core::workflow::{Job, JobBody, Output, Workflow};
+use crate::core::yaml::NodeRef;
 
-/// How deeply called workflows may nest on github.com, the top one included.
-const MAX_CALLS: usize = 10;
 /// How many jobs and legs a simulation follows: one matrix of called matrices, and half as much again.
 const MAX_JOBS: usize = if cfg!(test) { 1_000 } else { 100_000 };
 /// Outputs of one job, in bytes of UTF-16.
@@ -57,15 +55,15 @@ pub(super) struct Run<'r, 'd> {
 }
 
 /// One workflow of a run: the top one, or one that is called.
-struct Frame {
+pub(super) struct Frame {
     /// What stands in front of the ids of its jobs.
-    prefix: String,
+    pub(super) prefix: String,
     /// Contexts that all jobs see.
-    base: Place,
+    pub(super) base: Place,
     /// How many calls deep.
-    depth: usize,
+    pub(super) depth: usize,
     /// The files of the calls that led here.
-    chain: Vec<String>,
+    pub(super) chain: Vec<String>,
 }
 
 impl<'d> Run<'_, 'd> {
@@ -117,7 +115,7 @@ impl<'d> Run<'_, 'd> {
     }
 
     /// All jobs of a workflow. Returns what each left.
-    fn workflow(&mut self, workflow: &Workflow<'d>, frame: &Frame) -> HashMap<String, Left> {
+    pub(super) fn workflow(&mut self, workflow: &Workflow<'d>, frame: &Frame) -> HashMap<String, Left> {
         let mut left: HashMap<String, Left> = HashMap::new();
         let first = self.jobs.len();
         for index in order(&workflow.jobs) {
@@ -185,6 +183,13 @@ impl<'d> Run<'_, 'd> {
         let made = self.legs(workflow, job, frame, &place, &path, slot);
         let outputs = self.assumed_outputs(job, &path, made);
         self.check_output_size(job, &outputs);
+        // What a call leads to is as unknown as the call.
+        for inner in
+            self.jobs[slot + 1..].iter_mut().filter(|inner| state == State::Unknown && inner.state == State::Run)
+        {
+            inner.state = State::Unknown;
+            inner.depends_on.clone_from(&depends_on);
+        }
         let failed = self.found.error_count() > errors_before;
         if failed {
             self.jobs[slot].state = State::Fail;
@@ -353,73 +358,6 @@ impl<'d> Run<'_, 'd> {
         }
     }
 
-    /// The legs of the matrix; one without values where there is none, or where it is unknown. `None` when GitHub
-    /// refuses it, which is reported.
-    fn matrix(&mut self, job: &Job<'d>, place: &Place) -> Option<Vec<LegOf>> {
-        let Some(strategy) = &job.strategy else { return Some(vec![LegOf::Whole]) };
-        self.check_setting(strategy.fail_fast, Expected::Truth, Sight::Strategy, place);
-        self.check_setting(strategy.max_parallel, Expected::Number, Sight::Strategy, place);
-        // An expression may stand for the matrix, or for all of the strategy.
-        let node = match strategy.node.kind() {
-            Kind::Map => match strategy.matrix {
-                Some(matrix) => matrix,
-                None => return Some(vec![LegOf::Whole]),
-            },
-            Kind::Str(_) if is_expression(strategy.node) => strategy.node,
-            // The reader has said that it is no mapping.
-            _ => return None,
-        };
-        let mut value = self.evaluator.value(node, Sight::Strategy, place, self.found)?;
-        if !matches!(strategy.node.kind(), Kind::Map) {
-            value = match value {
-                Value::Object(whole) => match whole.get("matrix") {
-                    Some(matrix) => matrix.clone(),
-                    None => return Some(vec![LegOf::Whole]),
-                },
-                other => other,
-            };
-        }
-        let matrix = match value {
-            unknown @ Value::Unknown(_) => return Some(vec![LegOf::Unknown(unknown)]),
-            Value::Object(matrix) => matrix,
-            other => {
-                let message = format!("the matrix is {}, expected a mapping of vectors", what_it_is(&other));
-                self.found.push(
-                    Diagnostic::error(Code::WorkflowMatrix, message)
-                        .at(node.source(), first_line(node))
-                        .help("give vectors by name, or a text that holds them with fromJSON"),
-                );
-                return None;
-            }
-        };
-        if matrix.iter().any(|(_, vector)| matches!(vector, Value::Unknown(_))) {
-            return Some(vec![LegOf::Unknown(unknown_leg(&matrix))]);
-        }
-        for key in idle_exclude_keys(&matrix) {
-            let site = node.entry("exclude").map_or(node, |(key, _)| key);
-            let message = format!("`exclude` names `{key}`, which the matrix of `{}` does not have", job.id);
-            let diagnostic = Diagnostic::warning(Code::WorkflowMatrix, message)
-                .at(node.source(), first_line(site))
-                .help("such an entry excludes nothing; `include` comes after it");
-            self.evaluator.once(site, diagnostic, self.found);
-        }
-        match legs(&matrix) {
-            // Everything excluded: GitHub then runs the job once, without a matrix.
-            Ok(legs) if legs.is_empty() => Some(vec![LegOf::Whole]),
-            Ok(legs) => Some(legs.into_iter().map(LegOf::Matrix).collect()),
-            Err(refused) => {
-                let site = refused.key.as_deref().and_then(|key| node.entry(key)).map_or(node, |(key, _)| key);
-                let message = format!("{} (job `{}`)", refused.message, job.id);
-                self.found.push(
-                    Diagnostic::error(Code::WorkflowMatrix, message)
-                        .at(node.source(), first_line(site))
-                        .help(refused.help),
-                );
-                None
-            }
-        }
-    }
-
     /// A name with expressions is what they give; any other name is followed by the values of the leg.
     fn leg_name(&mut self, job: &Job<'d>, leg: Option<&Leg>, place: &Place) -> String {
         let written = job.name.and_then(NodeRef::scalar_text).filter(|text| !text.is_empty());
@@ -521,106 +459,6 @@ impl<'d> Run<'_, 'd> {
             );
         }
     }
-
-    /// A call: what the callee receives, and its outputs unless it cannot be followed.
-    fn call(&mut self, call: &Call<'d>, frame: &Frame, place: &Place, path: &str) -> (Value, Option<Value>) {
-        let Some(file) = local_workflow(call.uses) else {
-            // Another repository: nothing of it is here, but what it is given is known.
-            if let Some(reason) = malformed_reference(call.uses) {
-                self.refuse_call(call, format!("`{}` {reason}", call.uses));
-            }
-            let members = call.with.iter().map(|(name, _, node)| {
-                let value = self.text(*node, Sight::Leg, &format!("the input `{name}`"), place);
-                (Arc::from(*name), value.unwrap_or(Value::Null))
-            });
-            return (Value::Object(Object::new(members.collect::<Vec<_>>())), None);
-        };
-        let Some(callee) = self.library.workflows.get(&file) else {
-            self.refuse_call(call, format!("{file} does not exist, or is no workflow"));
-            return (Value::Null, None);
-        };
-        if frame.chain.contains(&file) {
-            let circle = format!("{} → {file}", frame.chain.join(" → "));
-            self.refuse_call(call, format!("workflows call each other in a circle: {circle}"));
-            return (Value::Null, None);
-        }
-        if frame.depth >= MAX_CALLS {
-            self.refuse_call(call, format!("calls nest deeper than {MAX_CALLS} workflows"));
-            return (Value::Null, None);
-        }
-        let Some(trigger) = callee.trigger("workflow_call") else {
-            self.refuse_call(call, format!("{file} has no `workflow_call` among its triggers"));
-            return (Value::Null, None);
-        };
-        self.check_secrets(call, trigger, place);
-        let callee_place = frame.base.clone();
-        let declared: &[Input<'d>] = &trigger.inputs;
-        let (inputs, valid) = inputs_of_call(call, declared, place, &callee_place, &mut self.evaluator, self.found);
-        if !valid {
-            return (inputs, None);
-        }
-        let mut chain = frame.chain.clone();
-        chain.push(file.clone());
-        let inner = Frame {
-            prefix: format!("{path}/"),
-            base: callee_place.with("inputs", inputs.clone()),
-            depth: frame.depth + 1,
-            chain,
-        };
-        let left = self.workflow(callee, &inner);
-        let jobs = context(left.iter().map(|(id, left)| (id.as_str(), left)));
-        let place = inner.base.clone().with("jobs", jobs);
-        let outputs = self.outputs(&trigger.outputs, Sight::CallOutput, &place);
-        (inputs, Some(outputs))
-    }
-
-    /// A call passes the secrets that are declared, and all that are required.
-    fn check_secrets(&mut self, call: &Call<'d>, trigger: &Trigger<'d>, place: &Place) {
-        let given = match call.secrets {
-            Some(node) if node.as_str() == Some("inherit") => return,
-            Some(node) if matches!(node.kind(), Kind::Map) => {
-                self.evaluator.value(node, Sight::Secrets, place, self.found);
-                Some(node)
-            }
-            Some(node) if !node.is_null() => {
-                let diagnostic = Diagnostic::error(Code::WorkflowInput, "`secrets` is neither `inherit` nor a mapping")
-                    .at(node.source(), first_line(node))
-                    .help("write `secrets: inherit`, or each secret by name");
-                return self.evaluator.once(node, diagnostic, self.found);
-            }
-            _ => None,
-        };
-        let same = |name: &str, other: &str| name.eq_ignore_ascii_case(other);
-        for (key, _) in given.into_iter().flat_map(NodeRef::entries) {
-            let name = key.scalar_text().unwrap_or_default();
-            if !trigger.secrets.iter().any(|(known, _)| same(known, name)) {
-                let diagnostic =
-                    Diagnostic::error(Code::WorkflowInput, format!("{} declares no secret `{name}`", call.uses))
-                        .at(key.source(), key.site())
-                        .help("declare it there in `on.workflow_call.secrets`, or remove it here");
-                self.evaluator.once(key, diagnostic, self.found);
-            }
-        }
-        for (name, _) in trigger.secrets.iter().filter(|(_, required)| *required) {
-            let is_given = given.into_iter().flat_map(NodeRef::entries);
-            if !is_given.filter_map(|(key, _)| key.scalar_text()).any(|key| same(key, name)) {
-                let diagnostic = Diagnostic::error(
-                    Code::WorkflowInput,
-                    format!("the call of {} lacks the secret `{name}`", call.uses),
-                )
-                .at(call.site.source(), call.site.site())
-                .help(format!("add `{name}: …` to `secrets`, or `secrets: inherit`"));
-                self.evaluator.once(call.site, diagnostic, self.found);
-            }
-        }
-    }
-
-    fn refuse_call(&mut self, call: &Call<'d>, message: String) {
-        let diagnostic = Diagnostic::error(Code::WorkflowCall, message)
-            .at(call.site.source(), call.site.site())
-            .help("a callable workflow stands in .github/workflows and has `on: workflow_call`");
-        self.evaluator.once(call.site, diagnostic, self.found);
-    }
 }
 
 /// What decided a condition of this value. Where it can only be all of it nothing is evaluated once more: conditions read
@@ -637,84 +475,6 @@ fn decided_by(expression: &Expr, value: &Value, place: &Place) -> Option<Because
         return Some(Because { span: root.span(), text: root.text().to_owned(), value: value.clone() });
     }
     because(expression, place).ok().flatten()
-}
-
-fn is_expression(node: NodeRef<'_>) -> bool {
-    node.as_str().is_some_and(|text| text.contains("${{"))
-}
-
-/// What a leg stands for.
-enum LegOf {
-    /// A job without a matrix.
-    Whole,
-    /// One combination.
-    Matrix(Leg),
-    /// All legs of a matrix that is not known: what is known of the matrix context.
-    Unknown(Value),
-}
-
-/// The matrix context of a leg of a matrix with unknown vectors: of a vector with one value that value is known.
-fn unknown_leg(matrix: &Object) -> Value {
-    let is_special = |key: &str| key.eq_ignore_ascii_case("include") || key.eq_ignore_ascii_case("exclude");
-    if let Some(unknown @ Value::Unknown(_)) = matrix.get("include") {
-        return unknown.clone();
-    }
-    let mut members: Vec<(Arc<str>, Value)> = Vec::new();
-    for (key, vector) in matrix.iter().filter(|(key, _)| !is_special(key)) {
-        let value = match vector {
-            Value::Unknown(_) => vector.clone(),
-            Value::Array(vector) if vector.items().len() == 1 => vector.items()[0].clone(),
-            _ => Value::unknown(format!("matrix.{key}")),
-        };
-        members.push((key.into(), value));
-    }
-    if let Some(Value::Array(entries)) = matrix.get("include") {
-        for entry in entries.items() {
-            let Value::Object(entry) = entry else { continue };
-            members.extend(entry.iter().map(|(key, _)| (key.into(), Value::unknown(format!("matrix.{key}")))));
-        }
-    }
-    Value::Object(Object::new(members))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "at most 256")]
-fn strategy_context(index: usize, total: Option<usize>) -> Value {
-    let number = |name: &str, number: Option<usize>| {
-        let value = number.map_or_else(|| Value::unknown(format!("strategy.{name}")), |n| Value::Number(n as f64));
-        (Arc::from(name), value)
-    };
-    Value::Object(Object::new([
-        number("job-index", total.map(|_| index)),
-        number("job-total", total),
-        (Arc::from("fail-fast"), Value::unknown("strategy.fail-fast")),
-        (Arc::from("max-parallel"), Value::unknown("strategy.max-parallel")),
-    ]))
-}
-
-/// Jobs so that each comes after those that it needs, otherwise as they are written. The reader has removed circles.
-fn order(jobs: &[Job<'_>]) -> Vec<usize> {
-    let index: HashMap<String, usize> =
-        jobs.iter().enumerate().map(|(at, job)| (job.id.to_ascii_lowercase(), at)).collect();
-    let mut waits_for = vec![0; jobs.len()];
-    let mut behind: Vec<Vec<usize>> = vec![Vec::new(); jobs.len()];
-    for (at, job) in jobs.iter().enumerate() {
-        for need in job.needs.iter().filter_map(|(name, _)| index.get(&name.to_ascii_lowercase())) {
-            waits_for[at] += 1;
-            behind[*need].push(at);
-        }
-    }
-    let mut ready: BinaryHeap<Reverse<usize>> = (0..jobs.len()).filter(|at| waits_for[*at] == 0).map(Reverse).collect();
-    let mut ordered = Vec::with_capacity(jobs.len());
-    while let Some(Reverse(at)) = ready.pop() {
-        ordered.push(at);
-        for &next in &behind[at] {
-            waits_for[next] -= 1;
-            if waits_for[next] == 0 {
-                ready.push(Reverse(next));
-            }
-        }
-    }
-    ordered
 }
 
 /// Outputs of a job that did not get to make them.
@@ -761,24 +521,6 @@ fn called_file(job: &Job<'_>) -> Option<String> {
         JobBody::Call(call) => Some(local_workflow(call.uses).unwrap_or_else(|| call.uses.to_owned())),
         JobBody::Steps(_) => None,
     }
-}
-
-/// What is wrong with a reference to a workflow of another repository.
-fn malformed_reference(uses: &str) -> Option<&'static str> {
-    let (path, version) = match uses.split_once('@') {
-        Some((path, version)) => (path, Some(version)),
-        None => (uses, None),
-    };
-    let is_workflow = path.splitn(3, '/').count() == 3 && (path.ends_with(".yml") || path.ends_with(".yaml"));
-    if uses.starts_with(".github/") {
-        return Some("is of this repository only with `./` in front of it");
-    }
-    if !is_workflow {
-        return Some(
-            "is no workflow: expected ./.github/workflows/FILE.yml or OWNER/REPO/.github/workflows/FILE.yml@REF",
-        );
-    }
-    version.is_none_or(str::is_empty).then_some("has no version: add `@` and a branch, tag or commit")
 }
 
 fn line_of(node: NodeRef<'_>, text: &str, offset: usize) -> usize {
