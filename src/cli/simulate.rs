@@ -324,7 +324,7 @@ fn document(path: &Path, must_be_file: bool, found: &mut Diagnostics) -> Option<
     }
 }
 
-/// How long a simulation may take. The largest sweep takes a tenth of a second.
+/// How long a simulation may take. The largest sweep takes less than a second where nothing else runs.
 const PATIENCE: Duration = Duration::from_secs(12);
 
 /// Runs our own actions in this process. A plan that is asked for twice is made once.

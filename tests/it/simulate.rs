@@ -285,6 +285,10 @@ fn a_file_that_is_no_workflow_is_never_refused_without_a_word() {
         ("stages: [build]\n", "GitLab"),
         ("pool: x\n", "Azure"),
         ("orbs: {}\n", "CircleCI"),
+        ("version: 2\njobs: {a: {docker: [{image: x}], steps: [checkout]}}\nworkflows: {}\n", "CircleCI"),
+        ("trigger: [main]\njobs: [{job: a, steps: [{script: b}]}]\n", "Azure"),
+        ("pipelines: {default: []}\n", "Bitbucket"),
+        ("language: rust\nscript: [a]\n", "Travis"),
         ("a: b\n", "no `jobs`"),
         ("- a\n", "no `jobs`"),
         ("", "no `jobs`"),
@@ -397,8 +401,5 @@ fn outputs_and_results_may_be_given_by_path() {
                   b: {needs: a, if: needs.a.outputs.o == '1', runs-on: x, steps: [{run: a}]}\n";
     let workflow = "on: push\njobs:\n  one: {uses: ./c.yml}\n  two: {uses: ./c.yml}\n";
     let output = simulated(&[("w.yml", workflow), ("c.yml", callee)], "--output one/a.o=1 --output two/a.o=2");
-    assert_eq!(
-        states(&output.json()),
-        ["one=run", "one/a=run", "one/b=run", "two=run", "two/a=run", "two/b=skip"]
-    );
+    assert_eq!(states(&output.json()), ["one=run", "one/a=run", "one/b=run", "two=run", "two/a=run", "two/b=skip"]);
 }

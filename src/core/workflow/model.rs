@@ -162,6 +162,8 @@ pub struct Step<'d> {
     pub with: Option<NodeRef<'d>>,
     /// `env`
     pub env: Option<NodeRef<'d>>,
+    /// Whether it may look at steps before it. They are put together only for those that do.
+    pub looks_back: bool,
     /// `timeout-minutes`
     pub timeout_minutes: Option<NodeRef<'d>>,
     /// `continue-on-error`

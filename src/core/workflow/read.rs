@@ -26,7 +26,8 @@ pub fn read_workflow<'d>(document: &'d Document, found: &mut Diagnostics) -> Opt
     }
     let root = document.root().filter(|root| matches!(root.kind(), Kind::Map));
     let jobs = root.and_then(|root| root.get("jobs"));
-    let (Some(node), Some(jobs)) = (root, jobs) else {
+    let is_other = |root: NodeRef<'_>| root.get("on").is_none() && forge(root).is_some();
+    let (Some(node), Some(jobs), false) = (root, jobs, root.is_some_and(is_other)) else {
         found.push(no_workflow(document, root));
         return None;
     };
@@ -55,20 +56,32 @@ pub fn read_workflow<'d>(document: &'d Document, found: &mut Diagnostics) -> Opt
     })
 }
 
+/// Whose file it is, by keys that GitHub does not have.
+fn forge(root: NodeRef<'_>) -> Option<&'static str> {
+    const SIGNS: [(&str, &[&str]); 9] = [
+        ("GitLab's", &["stages"]),
+        ("GitLab's", &["include", "image"]),
+        ("Azure Pipelines'", &["pool"]),
+        ("Azure Pipelines'", &["trigger"]),
+        ("CircleCI's", &["orbs"]),
+        ("CircleCI's", &["workflows"]),
+        ("Bitbucket's", &["pipelines"]),
+        ("Travis CI's", &["language", "script"]),
+        ("Drone's", &["kind", "steps"]),
+    ];
+    let has_all = |keys: &[&str]| keys.iter().all(|key| root.get(key).is_some());
+    SIGNS.iter().find(|(_, keys)| has_all(keys)).map(|(forge, _)| *forge)
+}
+
 fn no_workflow(document: &Document, root: Option<NodeRef<'_>>) -> Diagnostic {
     let has = |key: &str| root.is_some_and(|root| root.get(key).is_some());
-    let forge = if has("stages") || has("include") && has("image") {
-        " (it looks like GitLab's)"
-    } else if has("pool") || has("trigger") {
-        " (it looks like Azure Pipelines')"
-    } else if has("orbs") || has("workflows") {
-        " (it looks like CircleCI's)"
-    } else if has("runs") {
-        " (it is an action)"
-    } else {
-        ""
+    let lacks = if has("jobs") { "there is no `on`" } else { "there are no `jobs`" };
+    let looks_like = match root.and_then(forge) {
+        Some(forge) => format!(" (it looks like {forge})"),
+        None if has("runs") => " (it is an action)".to_owned(),
+        None => String::new(),
     };
-    Diagnostic::error(Code::WorkflowShape, format!("this is no GitHub workflow: there are no `jobs`{forge}"))
+    Diagnostic::error(Code::WorkflowShape, format!("this is no GitHub workflow: {lacks}{looks_like}"))
         .at(document.source(), root.map_or(0..0, |root| root.span().start..root.span().start))
         .help("a workflow has `on` and `jobs`")
 }
@@ -276,11 +289,18 @@ pub(super) fn read_steps<'d>(steps: NodeRef<'d>, found: &mut Diagnostics) -> Vec
             run: node.get("run"),
             with: node.get("with"),
             env: node.get("env"),
+            looks_back: looks_back(node),
             timeout_minutes: node.get("timeout-minutes"),
             continue_on_error: node.get("continue-on-error"),
         });
     }
     read
+}
+
+/// Whether an expression of a step may name `steps`. What an alias stands for is written elsewhere.
+fn looks_back(step: NodeRef<'_>) -> bool {
+    let text = &step.source().text().as_bytes()[step.span()];
+    text.contains(&b'*') || text.windows(5).any(|word| word.eq_ignore_ascii_case(b"steps"))
 }
 
 /// A step runs a script or uses an action, and its id is its own.

@@ -86,9 +86,9 @@ impl Scope for Place {
 }
 
 /// How many values a simulation may make, texts counted by their length. A sweep of two thousand points makes a tenth.
-const MAX_VALUES: usize = 5_000_000;
-/// How many bytes of text count as one value.
-const BYTES_A_VALUE: usize = 32;
+const MAX_VALUES: usize = if cfg!(test) { 50_000 } else { 5_000_000 };
+/// How many bytes of a name count as one value; of other texts, of which many are shared, four times as many.
+pub(super) const BYTES_A_VALUE: usize = 8;
 /// How many texts are evaluated between two looks at the clock.
 const CLOCK_INTERVAL: usize = 16;
 
@@ -129,6 +129,13 @@ impl<'r> Evaluator<'r> {
         if self.left == 0 {
             self.give_up(format!("the run has more than {MAX_VALUES} values by here"), node, found);
         }
+    }
+
+    /// A step takes more room than a value, also one that holds none.
+    pub(super) fn begin_step(&mut self, node: NodeRef<'_>, found: &mut Diagnostics) {
+        const VALUES_A_STEP: usize = 8;
+        self.spend(VALUES_A_STEP, node, found);
+        self.look_at_clock(node, found);
     }
 
     /// Makes nothing any more.
@@ -210,7 +217,7 @@ impl<'r> Evaluator<'r> {
                 self.look_at_clock(node, found);
                 let result = template.evaluate(place);
                 if let Ok(Value::Str(made)) = &result {
-                    self.spend(made.len() / BYTES_A_VALUE, node, found);
+                    self.spend(made.len() / (4 * BYTES_A_VALUE), node, found);
                 }
                 result.map_err(|error| self.report(node, text, &error, found)).ok()
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashSet;
 
 use super::run::{Run, overlaid};
-use super::scope::{Place, Status};
+use super::scope::{BYTES_A_VALUE, Place, Status};
 use super::settings::Expected;
 use super::sight::Sight;
 use super::{SimulatedStep, local_action};
@@ -65,9 +65,16 @@ impl<'d> Run<'_, 'd> {
         let mut variables: Vec<String> = Vec::new();
         let mut place = place.clone();
         place.set("steps", Value::Object(Object::new([])));
+        // Whether `steps` lacks what was added since it was put together.
+        let mut is_behind = false;
         for step in steps {
+            self.evaluator.begin_step(step.node, self.found);
             if self.evaluator.is_exhausted() {
                 break;
+            }
+            if is_behind && step.looks_back {
+                place.set("steps", Value::Object(Object::new(contexts.iter().cloned())));
+                is_behind = false;
             }
             let own = self.environment(&[(step.env, course.step)], &place);
             let has_own = matches!(&own, Value::Object(own) if !own.is_empty());
@@ -92,6 +99,9 @@ impl<'d> Run<'_, 'd> {
                 None => own,
             };
             let title = title(&name, uses, &run);
+            // Names of actions in actions grow with every level.
+            let prefix_length = course.prefix.as_ref().map_or(0, String::len);
+            self.evaluator.spend(prefix_length / BYTES_A_VALUE, step.node, self.found);
             simulated.push(SimulatedStep {
                 name: match &course.prefix {
                     Some(prefix) => Value::text(format!("{prefix} / {title}")),
@@ -125,7 +135,7 @@ impl<'d> Run<'_, 'd> {
             };
             if let Some(id) = step.id {
                 contexts.push((id.into(), step_context(id, outputs, is_skipped)));
-                place.set("steps", Value::Object(Object::new(contexts.clone())));
+                is_behind = true;
             }
         }
         Passed { context: Value::Object(Object::new(contexts)), variables }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::*;
 use crate::core::diag::{Code, Diagnostics, Source};
-use crate::core::workflow::read_workflow;
+use crate::core::workflow::{read_action, read_workflow};
 use crate::core::yaml::{Document, Schema, parse};
 
 /// No actions, and a clock that runs out after some looks at it.
@@ -29,6 +29,10 @@ fn simulated(files: &[(&str, &str)], patience: usize) -> (Simulation, Diagnostic
         .collect();
     let mut library = Library::default();
     for (name, document) in &documents {
+        if let Some(folder) = name.strip_suffix("/action.yml") {
+            library.actions.insert(folder.to_owned(), read_action(document, &mut found));
+            continue;
+        }
         library.workflows.insert((*name).to_owned(), read_workflow(document, &mut found).unwrap());
     }
     let request = Request { event: "push".into(), ..Request::default() };
@@ -60,4 +64,22 @@ fn a_simulation_that_takes_too_long_ends_where_it_is() {
     assert_eq!(limits(&in_time), 0);
     let (_, late) = simulated(&[("a.yml", &workflow)], 3);
     assert_eq!((limits(&late), late.as_slice().len()), (1, 1), "{late:?}");
+}
+
+#[test]
+fn actions_that_use_actions_without_end_are_cut() {
+    let uses = |n: usize| {
+        let steps = format!("    - uses: ./a{}\n", n + 1).repeat(8);
+        (format!("a{n}/action.yml"), format!("runs:\n  using: composite\n  steps:\n{steps}"))
+    };
+    let mut files =
+        vec![("w.yml".to_owned(), "on: push\njobs:\n  a: {runs-on: x, steps: [{uses: ./a0}]}\n".to_owned())];
+    files.extend((0..12).map(uses));
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let (simulation, found) = simulated(&files, usize::MAX);
+    assert_eq!(limits(&found), 1);
+    assert!(simulation.jobs[0].legs[0].steps.len() < 10_000);
+    // Eight steps of the tenth action, each said once.
+    let too_deep = found.as_slice().iter().filter(|diagnostic| diagnostic.message.contains("nest deeper")).count();
+    assert_eq!(too_deep, 8);
 }
