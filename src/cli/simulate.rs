@@ -325,7 +325,7 @@ fn document(path: &Path, must_be_file: bool, found: &mut Diagnostics) -> Option<
 }
 
 /// How long a simulation may take. The largest sweep takes less than a second where nothing else runs.
-const PATIENCE: Duration = Duration::from_secs(12);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Runs our own actions in this process. A plan that is asked for twice is made once.
 struct InProcess {
