@@ -1,10 +1,11 @@
 //! `srtx-gh simulate`
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
@@ -13,11 +14,16 @@ use super::files::read_source;
 use super::point::json_argument;
 use super::report::Reporter;
 use crate::core::diag::{Code, Diagnostic, Diagnostics, render_json};
-use crate::core::workflow::read_workflow;
+use crate::core::schema::suggestion;
 use crate::core::workflow::simulate::{
-    Actions, Library, Pairs, Ran, Request, Simulation, leg_exports, local_workflow, simulate, to_json, tree,
+    Actions, Library, Pairs, Ran, Request, Simulation, leg_exports, local_action, local_workflow, simulate, to_json,
+    tree,
 };
+use crate::core::workflow::{read_action, read_workflow};
 use crate::core::yaml::{Document, NodeRef, Schema, parse};
+
+/// The workflow that is shown when none is named.
+const DEFAULT_WORKFLOW: &str = ".github/workflows/sweep.yml";
 
 /// Show what a workflow would do, job by job, without running it.
 #[derive(Debug, Args)]
@@ -28,7 +34,7 @@ use crate::core::yaml::{Document, NodeRef, Schema, parse};
 )]
 pub(super) struct SimulateArgs {
     /// The workflow.
-    #[arg(value_name = "WORKFLOW", default_value = ".github/workflows/sweep.yml")]
+    #[arg(value_name = "WORKFLOW", default_value = DEFAULT_WORKFLOW)]
     workflow: String,
 
     /// The event [default: workflow_dispatch if the workflow has it, else its first].
@@ -115,16 +121,42 @@ pub(super) fn run(args: &SimulateArgs, reporter: &mut Reporter) -> Exit {
         Ok(None) => return Exit::Wrong,
         Err(message) => return reporter.usage(&message),
     }
-    let documents = documents(&args.workflow, reporter.found());
-    let library = library(&documents, reporter.found());
+    if let Some(diagnostic) = no_default_workflow(&args.workflow) {
+        reporter.found().push(diagnostic);
+        return Exit::Wrong;
+    }
+    let files = Files::read(&args.workflow, reporter.found());
+    let library = files.library(reporter.found());
     let Some(workflow) = library.workflows.get(&args.workflow) else { return Exit::Wrong };
+    if let Err(message) = check_jobs(&request, &library) {
+        return reporter.usage(&message);
+    }
     if request.event.is_empty() {
         let dispatch = workflow.trigger("workflow_dispatch").or(workflow.triggers.first());
         request.event = dispatch.map(|trigger| trigger.event.to_owned()).unwrap_or_default();
     }
-    let simulation = simulate(&args.workflow, &library, &InProcess::default(), &request, reporter.found());
+    let simulation = simulate(&args.workflow, &library, &InProcess::new(), &request, reporter.found());
     let printed = print(args, &simulation, reporter);
-    if reporter.found().has_errors() { Exit::Wrong } else { printed }
+    if printed == Exit::Done && reporter.found().has_errors() { Exit::Wrong } else { printed }
+}
+
+/// A repository without our sweep has other workflows to look at.
+fn no_default_workflow(path: &str) -> Option<Diagnostic> {
+    if path != DEFAULT_WORKFLOW || Path::new(path).exists() {
+        return None;
+    }
+    let entries = std::fs::read_dir(".github/workflows").into_iter().flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".yml") || name.ends_with(".yaml")).collect();
+    names.sort();
+    let diagnostic = Diagnostic::error(Code::FileUnreadable, format!("{path} does not exist")).in_file(path);
+    Some(match names.first() {
+        Some(first) => diagnostic.help(format!(
+            "name a workflow, for example srtx-gh simulate .github/workflows/{first}; there are {}",
+            names.join(", ")
+        )),
+        None => diagnostic.help("name a workflow: srtx-gh simulate PATH"),
+    })
 }
 
 enum Problem {
@@ -168,6 +200,21 @@ fn request(args: &SimulateArgs) -> Result<Request, Problem> {
     Ok(request)
 }
 
+/// What is assumed of jobs names jobs: a misspelled one would silently change nothing.
+fn check_jobs(request: &Request, library: &Library<'_>) -> Result<(), String> {
+    let known: Vec<&str> = library.workflows.values().flat_map(|workflow| &workflow.jobs).map(|job| job.id).collect();
+    let outputs = request.outputs.keys().map(|(job, name)| (job, format!("{job}.{name}")));
+    for (job, given) in outputs.chain(request.results.keys().map(|job| (job, job.clone()))) {
+        let id = job.rsplit('/').next().unwrap_or(job);
+        if known.contains(&id) {
+            continue;
+        }
+        let near = suggestion(id, known.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
+        return Err(format!("{given}: there is no job `{job}`{}", near.unwrap_or_default()));
+    }
+    Ok(())
+}
+
 type JobOutputs = Vec<((String, String), String)>;
 
 /// The outputs that `--generate` asks for; `None` when the input of a command is wrong.
@@ -189,49 +236,114 @@ fn generated(asked: &[(String, String)], found: &mut Diagnostics) -> Result<Opti
     Ok(Some(outputs))
 }
 
-/// The workflow and every local workflow that it leads to, each read once.
-fn documents(first: &str, found: &mut Diagnostics) -> Vec<(String, Document)> {
-    let mut documents: Vec<(String, Document)> = Vec::new();
-    let mut waiting = vec![(first.to_owned(), true)];
-    while let Some((path, is_first)) = waiting.pop() {
-        if documents.iter().any(|(known, _)| *known == path) {
-            continue;
-        }
-        let source = match read_source(Path::new(&path)) {
-            Ok(source) => source,
+/// A workflow, and every local workflow and action that it leads to, each read once.
+#[derive(Default)]
+struct Files {
+    workflows: Vec<(String, Document)>,
+    /// By their folder; `None` for one that is there and cannot be looked into.
+    actions: Vec<(String, Option<Document>)>,
+}
+
+impl Files {
+    fn read(first: &str, found: &mut Diagnostics) -> Self {
+        let mut files = Self::default();
+        let mut seen: HashSet<String> = HashSet::from([first.to_owned()]);
+        let mut waiting = vec![first.to_owned()];
+        while let Some(path) = waiting.pop() {
+            let is_first = files.workflows.is_empty() && path == first;
             // A missing callee is reported where it is called.
-            Err(_) if !is_first => continue,
-            Err(diagnostic) => {
-                found.push(diagnostic);
+            if !is_first && !Path::new(&path).exists() {
                 continue;
             }
-        };
-        let Some(document) = parse(&source, Schema::Core12, found) else { continue };
-        let jobs = document.root().and_then(|root| root.get("jobs"));
-        let calls = jobs.into_iter().flat_map(NodeRef::entries).filter_map(|(_, job)| job.get("uses")?.as_str());
-        waiting.extend(calls.filter_map(local_workflow).map(|path| (path, false)));
-        documents.push((path, document));
+            let Some(document) = document(Path::new(&path), !is_first, found) else { continue };
+            let jobs = document.root().and_then(|root| root.get("jobs"));
+            for (_, job) in jobs.into_iter().flat_map(NodeRef::entries) {
+                let called = job.get("uses").and_then(NodeRef::as_str).and_then(local_workflow);
+                waiting.extend(called.filter(|path| seen.insert(path.clone())));
+                files.read_actions(job.get("steps"), found);
+            }
+            files.workflows.push((path, document));
+        }
+        files
     }
-    documents
-}
 
-fn library<'d>(documents: &'d [(String, Document)], found: &mut Diagnostics) -> Library<'d> {
-    let mut library = Library::default();
-    for (path, document) in documents {
-        if let Some(workflow) = read_workflow(document, found) {
-            library.workflows.insert(path.clone(), workflow);
+    /// The actions that steps use, and those that these use.
+    fn read_actions(&mut self, steps: Option<NodeRef<'_>>, found: &mut Diagnostics) {
+        let mut waiting = folders(steps);
+        while let Some(folder) = waiting.pop() {
+            if self.actions.iter().any(|(known, _)| *known == folder) {
+                continue;
+            }
+            let root = Path::new(if folder.is_empty() { "." } else { &folder });
+            let file = ["action.yml", "action.yaml"].iter().map(|name| root.join(name)).find(|file| file.exists());
+            let document = match file {
+                Some(file) => document(file.strip_prefix(".").unwrap_or(&file), true, found),
+                None if root.join("Dockerfile").exists() => None,
+                None => continue,
+            };
+            let steps = document.as_ref().and_then(Document::root).and_then(|root| root.get("runs")?.get("steps"));
+            waiting.extend(folders(steps));
+            self.actions.push((folder, document));
         }
     }
-    library
+
+    fn library(&self, found: &mut Diagnostics) -> Library<'_> {
+        let mut library = Library::default();
+        for (path, document) in &self.workflows {
+            if let Some(workflow) = read_workflow(document, found) {
+                library.workflows.insert(path.clone(), workflow);
+            }
+        }
+        for (folder, document) in &self.actions {
+            let action = document.as_ref().and_then(|document| read_action(document, found));
+            library.actions.insert(folder.clone(), action);
+        }
+        library
+    }
 }
 
+fn folders(steps: Option<NodeRef<'_>>) -> Vec<String> {
+    let uses = steps.into_iter().flat_map(NodeRef::items).filter_map(|step| step.get("uses")?.as_str());
+    uses.filter_map(local_action).map(str::to_owned).collect()
+}
+
+/// A document of a workflow or action. One that is only led to must be a file: a pipe would be waited for.
+fn document(path: &Path, must_be_file: bool, found: &mut Diagnostics) -> Option<Document> {
+    if must_be_file && !path.is_file() {
+        let name = path.display().to_string();
+        let message = format!("{name} is no file that can be read");
+        found.push(Diagnostic::error(Code::FileUnreadable, message).in_file(name).help("expected a YAML file"));
+        return None;
+    }
+    match read_source(path) {
+        Ok(source) => parse(&source, Schema::Core12, found),
+        Err(diagnostic) => {
+            found.push(diagnostic);
+            None
+        }
+    }
+}
+
+/// How long a simulation may take. The largest sweep takes less than a second where nothing else runs.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Runs our own actions in this process. A plan that is asked for twice is made once.
-#[derive(Default)]
 struct InProcess {
     made: RefCell<HashMap<Vec<OsString>, Pairs>>,
+    started: Instant,
+}
+
+impl InProcess {
+    fn new() -> Self {
+        Self { made: RefCell::default(), started: Instant::now() }
+    }
 }
 
 impl Actions for InProcess {
+    fn is_out_of_time(&self) -> bool {
+        self.started.elapsed() > PATIENCE
+    }
+
     fn run(&self, action: &str, inputs: &[(String, String)]) -> Option<Ran> {
         let line = match super::action::words_of(action, inputs)? {
             Ok(line) => line,
@@ -253,7 +365,7 @@ impl Actions for InProcess {
 fn print(args: &SimulateArgs, simulation: &Simulation, reporter: &mut Reporter) -> Exit {
     if let Some(name) = args.env_of.as_deref().or(args.leg.as_deref()) {
         let Some((job, index)) = find_leg(simulation, name) else {
-            return reporter.usage(&format!("there is no leg {name}; name a job by its path, and a leg as JOB[N]"));
+            return reporter.usage(&no_leg(simulation, name));
         };
         let leg = &job.legs[index];
         if args.env_of.is_some() {
@@ -263,7 +375,9 @@ fn print(args: &SimulateArgs, simulation: &Simulation, reporter: &mut Reporter) 
         let whole = to_json(simulation);
         let jobs = whole["jobs"].as_array().cloned().unwrap_or_default();
         let shown = jobs.into_iter().find(|shown| shown["path"] == job.path.as_str()).unwrap_or_default();
-        return reporter.print(|out| writeln!(out, "{:#}", shown["legs"][index]));
+        let leg = &shown["legs"][index];
+        let is_compact = args.format == Some(Format::Json);
+        return reporter.print(|out| if is_compact { writeln!(out, "{leg}") } else { writeln!(out, "{leg:#}") });
     }
     let default = if std::io::stdout().is_terminal() { Format::Table } else { Format::Json };
     let format = args.format.unwrap_or(default);
@@ -274,6 +388,24 @@ fn print(args: &SimulateArgs, simulation: &Simulation, reporter: &mut Reporter) 
     let mut json = to_json(simulation);
     json["problems"] = serde_json::from_str(&render_json(reporter.found().as_slice())).unwrap_or_default();
     reporter.print(|out| if format == Format::Json { writeln!(out, "{json}") } else { writeln!(out, "{json:#}") })
+}
+
+fn no_leg(simulation: &Simulation, name: &str) -> String {
+    let wanted = name.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')).map_or(name, |(job, _)| job);
+    let job = simulation.jobs.iter().find(|job| job.path == wanted || job.id == wanted);
+    match job {
+        Some(job) if job.legs.is_empty() => {
+            format!("there is no leg {name}: the job {} has none ({})", job.path, job.state.word())
+        }
+        Some(job) => {
+            format!("there is no leg {name}: those of {0} are {0}[0] to {0}[{1}]", job.path, job.legs.len() - 1)
+        }
+        None => {
+            let near = suggestion(wanted, simulation.jobs.iter().map(|job| &*job.path));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            format!("there is no job {wanted}: name it by its path, and a leg as JOB[N]{near}")
+        }
+    }
 }
 
 /// A leg by `JOB[N]`, `JOB` being a path or an id.

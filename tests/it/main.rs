@@ -15,6 +15,8 @@ mod expr;
 mod golden;
 mod props;
 mod simulate;
+mod simulate_actions;
+mod simulate_bad;
 mod simulate_golden;
 mod support;
 mod workflows;

@@ -285,6 +285,10 @@ fn a_file_that_is_no_workflow_is_never_refused_without_a_word() {
         ("stages: [build]\n", "GitLab"),
         ("pool: x\n", "Azure"),
         ("orbs: {}\n", "CircleCI"),
+        ("version: 2\njobs: {a: {docker: [{image: x}], steps: [checkout]}}\nworkflows: {}\n", "CircleCI"),
+        ("trigger: [main]\njobs: [{job: a, steps: [{script: b}]}]\n", "Azure"),
+        ("pipelines: {default: []}\n", "Bitbucket"),
+        ("language: rust\nscript: [a]\n", "Travis"),
         ("a: b\n", "no `jobs`"),
         ("- a\n", "no `jobs`"),
         ("", "no `jobs`"),
@@ -294,4 +298,108 @@ fn a_file_that_is_no_workflow_is_never_refused_without_a_word() {
         assert_eq!(output.exit, 1, "{text}");
         assert!(output.stderr.contains("w.yml") && output.stderr.contains(why), "{text}: {}", output.stderr);
     }
+}
+
+#[test]
+fn the_transcript_of_the_readme_is_what_its_command_prints() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    let after = readme.split("\n    $ srtx-gh ").nth(1).unwrap();
+    let (command, rest) = after.split_once('\n').unwrap();
+    assert!(command.starts_with("simulate "), "{command}");
+    let shown: String = rest
+        .lines()
+        .take_while(|line| line.starts_with("    ") || line.is_empty())
+        .map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line)))
+        .collect();
+    let output = run(&repository(), &format!("{command} --format table"));
+    assert_eq!((output.exit, shown.trim_end()), (0, output.stdout.trim_end()));
+}
+
+#[test]
+fn exports_are_safe_to_evaluate() {
+    let workflow = "on: push\nenv:\n  A: \"it's $HOME `id` \\\\ \\n2\"\n  \"B; touch pwned\": x\n  \"C\\ntouch pwned\": y\n  \
+                    D: \"\\0\"\n  \"E\\ntouch pwned\": '${{ github.sha }}'\njobs:\n  a: {runs-on: x, steps: [{run: a}]}\n";
+    let folder = folder_with(&[("w.yml", workflow)]);
+    let output = run(folder.path(), "simulate w.yml --env-of a");
+    std::fs::write(folder.path().join("env.sh"), format!("{}printf %s \"$A\"\n", output.stdout)).unwrap();
+    let shell = std::process::Command::new("sh").arg("env.sh").current_dir(folder.path()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&shell.stdout), "it's $HOME `id` \\ \n2");
+    assert!(shell.stderr.is_empty() && !folder.path().join("pwned").exists(), "{}", output.stdout);
+}
+
+#[test]
+fn a_misspelled_job_on_the_command_line_is_said() {
+    let workflow = format!("on: push\njobs:\n  plan: {{{STEPS}}}\n");
+    for (options, text) in [
+        ("--output plna.x=1", "did you mean `plan`?"),
+        ("--result zz=failure", "there is no job `zz`"),
+        ("--leg plan[3]", "plan[0] to plan[0]"),
+        ("--leg pln", "did you mean `plan`?"),
+    ] {
+        let output = simulated(&[("w.yml", &workflow)], options);
+        assert_eq!((output.exit, &*output.stdout), (2, ""), "{options}");
+        assert!(output.stderr.contains(text), "{options}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn payloads_say_what_they_say_and_lack_what_github_does_not_send() {
+    let workflow = format!(
+        "on: [push, pull_request, schedule]\njobs:\n  a: {{{STEPS}, if: github.event.pull_request.draft}}\n  \
+         b: {{{STEPS}, if: \"github.ref == 'refs/heads/main'\"}}\n  c: {{{STEPS}, if: \"github.repository == 'acme/x'\"}}\n  \
+         d: {{{STEPS}, if: \"github.workflow == 'w.yml'\"}}\n  e: {{{STEPS}, if: github.run_attempt > 1}}\n"
+    );
+    let payload = r#"{"ref":"refs/heads/main","repository":{"full_name":"acme/x"}}"#;
+    let of = |options: &str| states(&simulated(&[("w.yml", &workflow), ("p.json", payload)], options).json());
+    assert_eq!(of("--event push"), ["a=skip", "b=unknown", "c=unknown", "d=run", "e=unknown"]);
+    assert_eq!(of("--event push --event-file p.json"), ["a=skip", "b=run", "c=run", "d=run", "e=unknown"]);
+    assert_eq!(of("--event pull_request"), ["a=unknown", "b=unknown", "c=unknown", "d=run", "e=unknown"]);
+}
+
+#[test]
+fn a_schedule_that_is_the_only_one_is_known() {
+    let workflow = |second: &str| {
+        format!(
+            "on:\n  schedule:\n    - cron: '0 3 * * *'\n{second}jobs:\n  a: {{{STEPS}, if: \"github.event.schedule == '0 3 * * *'\"}}\n"
+        )
+    };
+    let of = |second: &str| states(&simulated(&[("w.yml", &workflow(second))], "").json());
+    assert_eq!(of(""), ["a=run"]);
+    assert_eq!(of("    - cron: '0 4 * * *'\n"), ["a=unknown"]);
+}
+
+#[test]
+fn an_expression_may_stand_for_the_matrix_or_the_whole_strategy() {
+    let with = |strategy: &str| {
+        let workflow =
+            format!("on: push\njobs:\n  a:\n    strategy: {strategy}\n    {}\n", STEPS.replace(", ", "\n    "));
+        let output = simulated(&[("w.yml", &workflow)], "");
+        assert_eq!(output.exit, 0, "{}", output.stderr);
+        let legs = job(&output.json(), "a")["legs"].as_array().unwrap().clone();
+        legs.iter().map(|leg| leg["matrix"].clone()).collect::<Vec<_>>()
+    };
+    let two = [json!({"v": 1}), json!({"v": 2})];
+    assert_eq!(with("{matrix: \"${{ fromJSON('{\\\"v\\\":[1,2]}') }}\"}"), two);
+    assert_eq!(with("\"${{ fromJSON('{\\\"matrix\\\":{\\\"v\\\":[1,2]}}') }}\""), two);
+    assert_eq!(with("\"${{ fromJSON('{\\\"max-parallel\\\":2}') }}\""), [json!(null)]);
+    let unknown = with("{matrix: {v: '${{ fromJSON(github.sha) }}', w: [3], x: [4, 5]}}");
+    assert_eq!(unknown, [json!({"v": {"unknown": ["github.sha"]}, "w": 3, "x": {"unknown": ["matrix.x"]}})]);
+    assert_eq!(with("{matrix: {v: [1], exclude: [{v: 1}]}}"), [json!(null)]);
+}
+
+#[test]
+fn what_an_unknown_call_leads_to_is_unknown_too() {
+    let workflow = "on: push\njobs:\n  call: {if: vars.x, uses: ./callee.yml, with: {text: a}}\n";
+    let simulation = simulated(&[("w.yml", workflow), ("callee.yml", CALLEE)], "").json();
+    assert_eq!(states(&simulation), ["call=unknown", "call/inner=unknown"]);
+    assert_eq!(job(&simulation, "call/inner")["depends_on"], json!(["vars.x"]));
+}
+
+#[test]
+fn outputs_and_results_may_be_given_by_path() {
+    let callee = "on: workflow_call\njobs:\n  a: {runs-on: x, outputs: {o: '${{ steps.s.outputs.o }}'}, steps: [{id: s, run: a}]}\n  \
+                  b: {needs: a, if: needs.a.outputs.o == '1', runs-on: x, steps: [{run: a}]}\n";
+    let workflow = "on: push\njobs:\n  one: {uses: ./c.yml}\n  two: {uses: ./c.yml}\n";
+    let output = simulated(&[("w.yml", workflow), ("c.yml", callee)], "--output one/a.o=1 --output two/a.o=2");
+    assert_eq!(states(&output.json()), ["one=run", "one/a=run", "one/b=run", "two=run", "two/a=run", "two/b=skip"]);
 }

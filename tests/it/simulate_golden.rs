@@ -1,4 +1,4 @@
-//! A sweep in the style that people write by hand, with eight lanes and two templates, under each of its events.
+//! A sweep in the style that people write by hand, with eleven lanes, two templates and anchors, under each of its events.
 //!
 //! `SRTX_BLESS=1 cargo test simulate_golden` writes the expected files anew. Read them after that.
 
@@ -6,21 +6,45 @@ use serde_json::{Value as Json, json};
 
 use super::support::{command, finish, repository};
 
-const CASES: [(&str, &str); 6] = [
+const PULL_REQUEST: &str = "--event pull_request --event-file pull-request-event.json";
+
+/// Name of the expected files, and options; `PR` stands for those of a pull request.
+const CASES: [(&str, &str); 15] = [
     ("push", "--event push --ref refs/heads/main --event-file push-event.json"),
-    ("pull-request-sweep", "--event pull_request --event-file pull-request-event.json --label sweep-enabled"),
-    ("pull-request-full-sweep", "--event pull_request --event-file pull-request-event.json --label full-sweep-enabled"),
-    ("pull-request-evals", "--event pull_request --event-file pull-request-event.json --label evals-enabled"),
+    ("push-skipped", "--event push --ref refs/heads/main --event-file push-skipped-event.json"),
+    (
+        "push-failed-lane",
+        "--event push --ref refs/heads/main --event-file push-event.json --result sweep-multi-node-1k1k=failure --output check-newest.is-newest=true",
+    ),
+    ("pull-request", "PR"),
+    ("pull-request-other-label", "PR --label documentation"),
+    ("pull-request-sweep", "PR --label sweep-enabled"),
+    ("pull-request-full-sweep", "PR --label full-sweep-enabled"),
+    ("pull-request-agentic", "PR --label agentic-enabled"),
+    ("pull-request-evals", "PR --label evals-only"),
+    ("pull-request-smoke", "PR --label smoke-enabled"),
+    ("pull-request-two-labels", "PR --label sweep-enabled --label evals-only"),
     ("workflow-dispatch", "--event workflow_dispatch"),
     ("workflow-dispatch-evals", "--event workflow_dispatch --input scope=evals --input eval-only=true"),
+    (
+        "workflow-dispatch-multi-node",
+        "--event workflow_dispatch --input scope=multi-node --input skip-agentic=false --input duration=60 --input max-parallel=2",
+    ),
+    (
+        "workflow-dispatch-smoke",
+        "--event workflow_dispatch --input scope=smoke --input target=lab --input ref=v1 --input title=Quick",
+    ),
 ];
 
-#[test]
-fn every_event_of_the_sweep_does_what_it_did() {
+/// A folder with the workflows, the action and the payloads.
+fn checkout() -> tempfile::TempDir {
     let golden = repository().join("tests/golden/simulate");
     let folder = tempfile::tempdir().unwrap();
     let workflows = folder.path().join(".github/workflows");
+    let action = folder.path().join(".github/actions/prepare");
     std::fs::create_dir_all(&workflows).unwrap();
+    std::fs::create_dir_all(&action).unwrap();
+    std::fs::copy(golden.join("actions/prepare/action.yml"), action.join("action.yml")).unwrap();
     for entry in std::fs::read_dir(&golden).unwrap() {
         let path = entry.unwrap().path();
         let target = match path.extension().and_then(|extension| extension.to_str()) {
@@ -30,14 +54,31 @@ fn every_event_of_the_sweep_does_what_it_did() {
         };
         std::fs::copy(&path, target.join(path.file_name().unwrap())).unwrap();
     }
+    folder
+}
+
+#[test]
+fn the_sweep_is_as_large_as_those_that_people_write() {
+    let golden = repository().join("tests/golden/simulate");
+    let text = std::fs::read_to_string(golden.join("run-sweep.yml")).unwrap();
+    assert!(text.lines().count() >= 1000);
+    assert!(text.lines().filter(|line| line.starts_with("  sweep-")).count() >= 8);
+    assert!(text.matches(": *").count() + text.matches("- *").count() >= 30);
+}
+
+#[test]
+fn every_event_of_the_sweep_does_what_it_did() {
+    let golden = repository().join("tests/golden/simulate");
+    let folder = checkout();
     let mut wrong = Vec::new();
     for (name, options) in CASES {
+        let options = options.replace("PR", PULL_REQUEST);
         let simulated = |format: &str| {
             let mut command = command(folder.path());
             command.args(["simulate", ".github/workflows/run-sweep.yml", "--format", format]);
             command.args(["--output", "setup.search-space-config=@search-space.json"]);
             let output = finish(command.args(options.split(' ')));
-            assert_eq!(output.exit, 0, "{name}: {}", output.stderr);
+            assert_eq!((output.exit, &*output.stderr), (0, ""), "{name}");
             output
         };
         let json = format!("{:#}\n", trimmed(&simulated("json").json()));

@@ -312,6 +312,13 @@ codes! {
         "A throughput run that drafts tokens forces the acceptance length that was measured for its model, from the curve of \
          the model and the draft method, at the number of tokens that are drafted. The curve, the number or the method is \
          missing or malformed. Measure the curve first: a run with any other acceptance cannot be compared.";
+
+    WorkflowLimit = 610, "workflow beyond a limit",
+        "The file is larger than GitHub takes, or the run it describes has more jobs and values than are looked at. Move jobs into \
+         reusable workflows, and data into files.";
+    ActionInputs = 611, "action not used as it is declared",
+        "A step gives a local action an input that it does not declare, or leaves out one that it calls required. GitHub only \
+         warns, and the action sees an empty text.";
 }
 
 #[cfg(test)]

@@ -353,10 +353,16 @@ fn unknown_key(object: &Object, key: NodeRef<'_>, name: &str, path: &Path<'_>) -
 
 /// The known word that a misspelled one is nearest to, if any is near.
 pub fn suggestion<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    // Nobody mistypes a word that long, and comparing two takes time in proportion to the product of their lengths.
+    const LONGEST: usize = 200;
     let normal = |text: &str| text.to_lowercase().replace('_', "-");
+    if word.len() > LONGEST {
+        return None;
+    }
     let word = normal(word);
     known
         .into_iter()
+        .filter(|candidate| candidate.len() <= LONGEST)
         .map(|candidate| (strsim::damerau_levenshtein(&word, &normal(candidate)), candidate))
         .filter(|(distance, candidate)| *distance <= (candidate.len().max(word.len()) / 3).max(1))
         .min_by_key(|(distance, _)| *distance)

@@ -48,6 +48,25 @@ pub fn read_action<'d>(document: &'d Document, found: &mut Diagnostics) -> Optio
         inputs: inputs.collect(),
         outputs: outputs.collect(),
         using,
-        steps: steps.map(|steps| read_steps(steps, found)).unwrap_or_default(),
+        steps: match steps {
+            Some(steps) if using == "composite" => {
+                check_shells(steps, found);
+                read_steps(steps, found)
+            }
+            _ => vec![],
+        },
     })
+}
+
+/// A script of an action says what runs it: there are no defaults.
+fn check_shells(steps: NodeRef<'_>, found: &mut Diagnostics) {
+    for step in steps.items().filter(|step| step.get("shell").is_none()) {
+        if let Some((key, _)) = step.entry("run") {
+            found.push(
+                Diagnostic::error(Code::WorkflowShape, "a script of a composite action needs a `shell`")
+                    .at(key.source(), key.site())
+                    .help("add `shell: bash`"),
+            );
+        }
+    }
 }

@@ -111,6 +111,8 @@ pub struct Job<'d> {
 /// `strategy` of a job.
 #[derive(Debug, Clone, Copy)]
 pub struct Strategy<'d> {
+    /// All of it; an expression may stand for the whole.
+    pub node: NodeRef<'d>,
     /// `matrix`
     pub matrix: Option<NodeRef<'d>>,
     /// `fail-fast`
@@ -160,6 +162,12 @@ pub struct Step<'d> {
     pub with: Option<NodeRef<'d>>,
     /// `env`
     pub env: Option<NodeRef<'d>>,
+    /// Whether it may look at steps before it. They are put together only for those that do.
+    pub looks_back: bool,
+    /// `timeout-minutes`
+    pub timeout_minutes: Option<NodeRef<'d>>,
+    /// `continue-on-error`
+    pub continue_on_error: Option<NodeRef<'d>>,
 }
 
 impl<'d> Workflow<'d> {

@@ -10,7 +10,7 @@ the simulator gives the step; jobs that print nothing must be skipped by the sim
 
 What act does differently from GitHub is left out of the workflows: `strategy.job-index`, empty matrices, `case()`, `*` on
 a mapping (act gives nothing), booleans without a default (act gives null), an output passed through two calls (act loses
-it), the order of keys in toJSON (act sorts them).
+it), `matrix` in a composite action (act gives nothing), the order of keys in toJSON (act sorts them).
 """
 
 import argparse
@@ -41,6 +41,7 @@ def header(path):
 def repository(folder):
     target = folder / ".github" / "workflows"
     shutil.copytree(WORKFLOWS, target)
+    shutil.copytree(HERE / "actions", folder / ".github" / "actions")
     for command in (
         ["init", "-q", "-b", "main"],
         ["remote", "add", "origin", "https://github.com/acme/simulated.git"],
@@ -55,7 +56,7 @@ def ran_by_act(act, folder, name, told):
     command += ["--no-cache-server", "--action-offline-mode"]
     for text in told["input"]:
         command += ["--input", text]
-    env = dict(os.environ, PATH=f"{HERE}{os.pathsep}{os.environ['PATH']}", XDG_CACHE_HOME=str(folder / "cache"))
+    env = dict(os.environ, PATH=f"{HERE}{os.pathsep}{os.environ['PATH']}", XDG_CACHE_HOME=str(folder.parent / "cache"))
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
     log = done.stdout + done.stderr
     if "Skipping unsupported platform" in log:
@@ -86,7 +87,7 @@ def emitted(jobs):
             raise ValueError(f"{job['path']} runs without legs")
         for leg in job["legs"]:
             for step in leg["steps"]:
-                if "emit-values" in (step["run"] or ""):
+                if "emit-values" in (step["run"] or "") and step["if"] is not False:
                     variables = {**leg["env"], **step["env"]}
                     printed.append({k: v for k, v in variables.items() if k.startswith("T_")})
     return printed
@@ -160,7 +161,7 @@ def main():
         try:
             told = header(path)
             with tempfile.TemporaryDirectory() as name:
-                folder = Path(name)
+                folder = Path(name) / "repository"
                 repository(folder)
                 jobs = simulated(binary, folder, path.name, told)
                 check_inputs(jobs)

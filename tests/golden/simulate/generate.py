@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the workflows of this folder: a sweep of eight lanes that forwards every field of a point by hand, as people
-write it. Kept beside its result, so that the workflow can be changed without typing forty fields eight times.
+"""Writes the workflows of this folder: a sweep of eleven lanes that forwards every field of a point by hand, as people
+write it. Kept beside its result, so that the workflow can be changed without typing forty fields eleven times.
 
     python3 tests/golden/simulate/generate.py
 """
@@ -57,7 +57,7 @@ def forwarded(name, lane):
         "timeout-minutes": "${{ matrix.config.timeout-minutes || 480 }}",
         "priority": "${{ matrix.config.priority || 0 }}",
         "random-range-ratio": "${{ matrix.config.random-range-ratio || '0.8' }}",
-        "scenario-type": "agentic-coding" if lane["length"] == "agentic" else "fixed-seq-len",
+        "scenario-type": "agentic-coding" if lane["length"].startswith("agentic") else "fixed-seq-len",
         "spec-decoding": "${{ matrix.config.spec-decoding || 'none' }}",
         "kv-offloading": "${{ matrix.config.kv-offloading || 'none' }}",
     }
@@ -73,76 +73,145 @@ def forwarded(name, lane):
 LANES = [
     {"id": f"sweep-{kind.replace('_', '-')}-{length}", "kind": kind, "length": length, "evals": False,
      "list": f"{kind}['{length}']"}
-    for kind in ("single_node", "multi_node") for length in ("1k1k", "8k1k", "agentic")
+    for kind, lengths in (("single_node", ("1k1k", "1k8k", "8k1k", "agentic")), ("multi_node", ("1k1k", "8k1k", "agentic")))
+    for length in lengths
 ] + [
     {"id": "sweep-evals", "kind": "single_node", "length": "evals", "evals": True, "list": "evals"},
     {"id": "sweep-multi-node-evals", "kind": "multi_node", "length": "evals", "evals": True, "list": "multi_node_evals"},
+    {"id": "sweep-agentic-evals", "kind": "single_node", "length": "agentic-evals", "evals": True, "list": "agentic_evals"},
+    {"id": "sweep-smoke", "kind": "single_node", "length": "smoke", "evals": False, "list": "smoke"},
 ]
 
 HEAD = """\
 name: Run Sweep
-run-name: ${{ github.event_name == 'workflow_dispatch' && inputs.title || format('Sweep of {0}', github.ref_name) }}
+run-name: >-
+  ${{ github.event_name == 'workflow_dispatch' && inputs.title
+  || format('{0} of {1}', github.event_name == 'push' && 'Sweep' || 'Trial sweep', github.ref_name) }}
 
 concurrency:
   group: sweep-${{ github.event.pull_request.number || github.sha }}
   cancel-in-progress: ${{ github.event_name == 'pull_request' }}
 
+permissions: &read-only
+  contents: read
+  actions: read
+
 on:
   push:
     branches:
       - main
-    paths:
+    paths: &sweep-paths
       - "perf-changelog.yaml"
       - "configs/**"
       - "!configs/**.md"
+      - "runners/**"
   pull_request:
     branches: [main, "release/**"]
     types: [synchronize, ready_for_review, labeled, unlabeled]
-    paths:
-      - "perf-changelog.yaml"
-      - "configs/**"
+    paths: *sweep-paths
   workflow_dispatch:
     inputs:
-      title: {description: Title of the run, type: string, default: Sweep by hand}
+      title:
+        description: Title of the run
+        type: string
+        default: Sweep by hand
       scope:
         description: What to sweep
         type: choice
-        options: [all, single-node, multi-node, evals]
+        options: [all, single-node, multi-node, evals, smoke]
         default: all
-      eval-only: {description: Run evals only, type: boolean, default: false}
-      skip-agentic: {description: Leave the agentic lanes out, type: boolean, default: true}
-      duration: {description: Seconds of each agentic point, type: string, default: "900"}
-      ref: {description: The ref to check out, type: string}
+      eval-only:
+        description: Run evaluations only
+        type: boolean
+        default: false
+      skip-agentic:
+        description: Leave the agentic lanes out
+        type: boolean
+        default: true
+      duration:
+        description: Seconds of each agentic point
+        type: string
+        default: "900"
+      max-parallel:
+        description: How many points of a lane run at once
+        type: number
+        default: 64
+      target:
+        description: The environment that results are sent to
+        type: environment
+        default: staging
+      ref:
+        description: The ref to check out
+        type: string
+        required: false
 
 env:
   RESULTS_DIR: results
-  HAS_LABEL: ${{ contains(github.event.pull_request.labels.*.name, 'full-sweep-enabled') }}
+  PYTHON_VERSION: "3.12"
+  FULL: ${{ contains(github.event.pull_request.labels.*.name, 'full-sweep-enabled') }}
+  TARGET: ${{ inputs.target || 'production' }}
+
+defaults:
+  run:
+    shell: bash
 
 jobs:
   check-newest:
     if: github.event_name == 'push'
-    runs-on: ubuntu-latest
+    runs-on: &small ubuntu-latest
+    timeout-minutes: &short 10
+    permissions: *read-only
     outputs:
       is-newest: ${{ steps.check.outputs.is-newest }}
     steps:
-      - id: check
-        run: git log -1 --format=%H origin/main
+      - &checkout
+        name: Check out
+        uses: actions/checkout@v4
+        with:
+          ref: ${{ inputs.ref }}
+          fetch-depth: 0
+      - name: Compare with the tip of main
+        id: check
+        env:
+          SHA: ${{ github.sha }}
+        run: |
+          tip=$(git rev-parse origin/main)
+          if [ "$tip" = "$SHA" ]; then
+            echo "is-newest=true" >> "$GITHUB_OUTPUT"
+          else
+            echo "is-newest=false" >> "$GITHUB_OUTPUT"
+          fi
 
   labels:
     if: >-
       github.event_name == 'pull_request' &&
       github.event.pull_request.draft == false &&
-      (github.event.action != 'labeled' || endsWith(github.event.label.name, '-enabled'))
-    runs-on: ubuntu-latest
+      (github.event.action != 'labeled' || endsWith(github.event.label.name, '-enabled')
+      || endsWith(github.event.label.name, '-only'))
+    runs-on: *small
+    timeout-minutes: *short
+    permissions: {}
     outputs:
       full: ${{ contains(github.event.pull_request.labels.*.name, 'full-sweep-enabled') }}
-      evals: ${{ contains(github.event.pull_request.labels.*.name, 'evals-enabled') }}
+      evals: ${{ contains(github.event.pull_request.labels.*.name, 'evals-only') }}
       any: >-
-        ${{ contains(github.event.pull_request.labels.*.name, 'full-sweep-enabled')
-        || contains(github.event.pull_request.labels.*.name, 'sweep-enabled')
-        || contains(github.event.pull_request.labels.*.name, 'evals-enabled') }}
+        ${{ contains(github.event.pull_request.labels.*.name, 'sweep-enabled')
+        || contains(github.event.pull_request.labels.*.name, 'full-sweep-enabled')
+        || contains(github.event.pull_request.labels.*.name, 'agentic-enabled')
+        || contains(github.event.pull_request.labels.*.name, 'smoke-enabled')
+        || contains(github.event.pull_request.labels.*.name, 'evals-only') }}
     steps:
-      - run: echo "Labels decide what is swept."
+      - name: Refuse labels that exclude each other
+        if: >-
+          contains(github.event.pull_request.labels.*.name, 'sweep-enabled') &&
+          contains(github.event.pull_request.labels.*.name, 'full-sweep-enabled')
+        run: |
+          echo "::error::Choose one of sweep-enabled and full-sweep-enabled."
+          exit 1
+      - name: Say what is swept
+        env:
+          LABELS: ${{ join(github.event.pull_request.labels.*.name, ' ') }}
+        run: echo "Swept for the labels $LABELS"
 
   setup:
     needs: [check-newest, labels]
@@ -150,33 +219,69 @@ jobs:
       !cancelled() &&
       (needs.labels.outputs.any == 'true' || github.event_name == 'workflow_dispatch' ||
       (github.event_name == 'push' && !contains(github.event.head_commit.message, '[skip-sweep]')))
-    runs-on: ubuntu-latest
+    runs-on: *small
+    timeout-minutes: 30
+    permissions: *read-only
     outputs:
       search-space-config: ${{ steps.plan.outputs.search-space-config }}
+      prepared: ${{ steps.prepare.outputs.prepared }}
     env:
       TRIM: ${{ needs.labels.outputs.full != 'true' && github.event_name == 'pull_request' && '--trim-conc' || '' }}
+      LABELS: ${{ join(github.event.pull_request.labels.*.name, ' ') }}
     steps:
-      - uses: actions/checkout@v4
+      - *checkout
+      - &prepare
+        name: Prepare
+        id: prepare
+        uses: ./.github/actions/prepare
         with:
-          ref: ${{ inputs.ref }}
-          fetch-depth: 0
-      - id: plan
+          python: ${{ env.PYTHON_VERSION }}
+          requirements: utils/requirements.txt
+      - name: Plan from the changelog
+        id: plan
         env:
           SCOPE: ${{ inputs.scope || 'all' }}
-        run: python3 utils/process_changelog.py $TRIM --scope "$SCOPE" >> "$GITHUB_OUTPUT"
+          BASE: ${{ github.event.before || github.base_ref }}
+        run: |
+          python3 utils/process_changelog.py $TRIM \\
+            --scope "$SCOPE" \\
+            --base-ref "$BASE" \\
+            --head-ref "${{ github.sha }}" >> "$GITHUB_OUTPUT"
+      - name: Show the plan
+        if: steps.plan.outputs.search-space-config != ''
+        env:
+          PLAN: ${{ steps.plan.outputs.search-space-config }}
+        run: |
+          {
+            echo "### Plan"
+            echo '```json'
+            echo "$PLAN"
+            echo '```'
+          } >> "$GITHUB_STEP_SUMMARY"
 """
 
 
+LABELS_OF = {"fixed": ["sweep-enabled", "full-sweep-enabled"], "agentic": ["agentic-enabled", "full-sweep-enabled"],
+             "evals": ["evals-only", "full-sweep-enabled"], "smoke": ["smoke-enabled"]}
+
+
+def kind_of(lane):
+    return "evals" if lane["evals"] else lane["length"] if lane["length"] in ("agentic", "smoke") else "fixed"
+
+
 def condition(lane):
-    lines = ["needs.setup.result == 'success' && !cancelled()"]
-    if lane["evals"]:
-        lines.append("(github.event_name != 'pull_request' || contains(github.event.pull_request.labels.*.name, 'evals-enabled') ||\n"
-                     "      contains(github.event.pull_request.labels.*.name, 'full-sweep-enabled'))")
+    kind = kind_of(lane)
+    labels = " ||\n      ".join(f"contains(github.event.pull_request.labels.*.name, '{label}')" for label in LABELS_OF[kind])
+    lines = ["needs.setup.result == 'success' && !cancelled()", f"(github.event_name != 'pull_request' ||\n      {labels})"]
+    if kind == "smoke":
+        lines.append("(github.event_name == 'pull_request' || inputs.scope == 'smoke')")
     else:
-        lines.append("(github.event_name != 'pull_request' || contains(github.event.pull_request.labels.*.name, 'sweep-enabled') ||\n"
-                     "      contains(github.event.pull_request.labels.*.name, 'full-sweep-enabled'))")
+        lines.append("inputs.scope != 'smoke'")
+        other = "multi-node" if lane["kind"] == "single_node" else "single-node"
+        lines.append(f"inputs.scope != '{other}'")
+    if kind in ("fixed", "agentic"):
         lines.append("!(github.event_name == 'workflow_dispatch' && (inputs.eval-only || inputs.scope == 'evals'))")
-    if lane["length"] == "agentic":
+    if kind == "agentic":
         lines.append("!(github.event_name == 'workflow_dispatch' && inputs.skip-agentic)")
     lines.append(f"toJson({SPACE}.{lane['list']}) != 'null'")
     lines.append(f"toJson({SPACE}.{lane['list']}) != '[]'")
@@ -187,19 +292,24 @@ def job(lane, anchors):
     multi = lane["kind"] == "multi_node"
     template = "benchmark-multinode-tmpl.yml" if multi else "benchmark-tmpl.yml"
     label = f"{'multi' if multi else 'single'}-node {lane['length']}"
+    first = "lanes" not in anchors
+    anchors.add("lanes")
     text = f"""
   {lane['id']}:
-    needs: setup
+    needs: {'&after-setup [setup]' if first else '*after-setup'}
     if: >-
       {condition(lane)}
     uses: ./.github/workflows/{template}
     name: {label} /
     strategy:
-      fail-fast: false
+      fail-fast: {'&fail-fast ' if first else ''}{"${{ github.event_name == 'pull_request' && needs.setup.outputs.search-space-config == '' }}" if first else '*fail-fast'}
+      max-parallel: ${{{{ inputs.max-parallel || 64 }}}}
       matrix:
         config: ${{{{ {SPACE}.{lane['list']} }}}}
-    secrets: inherit
+    secrets: {'&template-secrets' if first else '*template-secrets'}
 """
+    if first:
+        text += "      registry-token: ${{ secrets.REGISTRY_TOKEN }}\n      hub-token: ${{ secrets.HUB_TOKEN }}\n"
     anchor = "multi-node-inputs" if multi and lane["length"] in ("1k1k", "8k1k") else ""
     if anchor in anchors:
         return text + f"    with: *{anchor}\n"
@@ -210,43 +320,179 @@ def job(lane, anchors):
     return text
 
 
+COLLECTORS = (
+    ("collect-results", ("fixed", "smoke"), "bmk", "collect_results.py"),
+    ("collect-agentic", ("agentic",), "agentic", "collect_agentic.py"),
+    ("collect-evals", ("evals",), "eval", "collect_evals.py"),
+)
+
+
 def collect():
     text = ""
-    for name, lanes, prefix in (
-        ("collect-results", [l for l in LANES if not l["evals"]], "bmk"),
-        ("collect-evals", [l for l in LANES if l["evals"]], "eval"),
-    ):
+    for number, (name, kinds, prefix, script) in enumerate(COLLECTORS):
+        lanes = [lane for lane in LANES if kind_of(lane) in kinds]
         results = " ||\n      ".join(f"needs.{lane['id']}.result == 'success'" for lane in lanes)
         needs = "".join(f"      - {lane['id']}\n" for lane in lanes)
+        upload = f"""\
+      - name: Upload
+        uses: actions/upload-artifact@v4
+        with:
+          name: {prefix}-results
+          path: ${{{{ env.RESULTS_DIR }}}}/${{{{ env.PREFIX }}}}.json
+          if-no-files-found: error
+"""
         text += f"""
   {name}:
     needs:
+      - setup
 {needs}    if: >-
-      always() && (
+      always() && needs.setup.result == 'success' && (
       {results})
-    runs-on: ubuntu-latest
+    runs-on: *small
+    timeout-minutes: 60
+    permissions: *read-only
+    outputs:
+      rows: ${{{{ steps.collect.outputs.rows }}}}
     env:
       PREFIX: {prefix}
       FAILED: ${{{{ contains(needs.*.result, 'failure') }}}}
     steps:
-      - run: python3 utils/collect.py "$RESULTS_DIR" "$PREFIX"
-"""
+      - *checkout
+      - *prepare
+      - name: Download
+        uses: actions/download-artifact@v4
+        with:
+          path: ${{{{ env.RESULTS_DIR }}}}
+          pattern: {prefix}_*
+          merge-multiple: true
+      - name: Collect
+        id: collect
+        env:
+          STRICT: ${{{{ github.event_name == 'push' && '1' || '' }}}}
+        run: |
+          python3 utils/{script} "$RESULTS_DIR" "$PREFIX" > rows.txt
+          echo "rows=$(wc -l < rows.txt)" >> "$GITHUB_OUTPUT"
+          cat rows.txt >> "$GITHUB_STEP_SUMMARY"
+{upload}"""
     return text + """
-  notify-failure:
-    needs: [collect-results, collect-evals]
-    if: failure() && github.event_name == 'push'
-    runs-on: ubuntu-latest
+  compare-results:
+    needs: [collect-results, collect-agentic]
+    if: >-
+      always() && github.event_name == 'pull_request' &&
+      (needs.collect-results.result == 'success' || needs.collect-agentic.result == 'success')
+    runs-on: *small
+    timeout-minutes: *short
+    permissions:
+      contents: read
+      pull-requests: write
+    env:
+      BASELINES: published.json
     steps:
-      - run: echo "A sweep on main failed."
+      - *checkout
+      - *prepare
+      - name: Compare with what is published
+        run: python3 utils/compare_results.py "$RESULTS_DIR" >> "$GITHUB_STEP_SUMMARY"
+      - name: Comment
+        if: github.event.pull_request.head.repo.fork != true
+        env:
+          GH_TOKEN: ${{ secrets.GITHUB_TOKEN }}
+          NUMBER: ${{ github.event.pull_request.number }}
+        run: gh pr comment "$NUMBER" --body-file comment.md
+
+  calc-success-rate:
+    needs: [setup, collect-results, collect-agentic, collect-evals]
+    if: always() && needs.setup.result == 'success'
+    runs-on: *small
+    timeout-minutes: *short
+    permissions: *read-only
+    continue-on-error: true
+    steps:
+      - *checkout
+      - *prepare
+      - name: Count
+        env:
+          GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}
+          ATTEMPT: ${{ github.run_attempt }}
+        run: python3 utils/calc_success_rate.py run_stats
+
+  notify-failure:
+    needs: [collect-results, collect-agentic, collect-evals]
+    if: failure() && github.event_name == 'push'
+    runs-on: *small
+    timeout-minutes: *short
+    permissions: {}
+    steps:
+      - name: Tell the channel
+        env:
+          HOOK: ${{ secrets.CHANNEL_HOOK }}
+          RESULTS: ${{ join(needs.*.result, ' ') }}
+        run: |
+          curl --fail -d "Sweep ${{ github.run_id }} ended with $RESULTS" "$HOOK"
 
   trigger-ingest:
-    needs: [check-newest, collect-results, collect-evals]
+    needs: [check-newest, collect-results, collect-agentic, collect-evals]
     if: >-
       always() && github.event_name == 'push' && github.ref == 'refs/heads/main' &&
-      needs.collect-results.result != 'skipped' && needs.check-newest.outputs.is-newest == 'true'
-    runs-on: ubuntu-latest
+      !contains(needs.*.result, 'failure') && !contains(needs.*.result, 'cancelled') &&
+      needs.collect-results.result == 'success' && needs.check-newest.outputs.is-newest == 'true'
+    runs-on: [self-hosted, "${{ github.event_name == 'push' && 'trusted' || 'any' }}"]
+    timeout-minutes: *short
+    permissions: {}
+    environment:
+      name: ${{ inputs.target || 'production' }}
+    concurrency:
+      group: ingest-${{ inputs.target || 'production' }}
+      cancel-in-progress: false
     steps:
-      - run: echo "${{ github.run_id }}"
+      - name: Dispatch
+        env:
+          TOKEN: ${{ secrets.INGEST_TOKEN }}
+          ROWS: ${{ needs.collect-results.outputs.rows }}
+        run: |
+          curl --fail -X POST -H "Authorization: Bearer $TOKEN" \\
+            -d "{\\"event_type\\": \\"ingest\\", \\"client_payload\\": {\\"run\\": \\"${{ github.run_id }}\\", \\"rows\\": \\"$ROWS\\"}}" \\
+            https://api.github.com/repos/acme/dashboard/dispatches
+"""
+
+
+ACTION = """\
+name: Prepare
+description: Installs Python and what the scripts need.
+inputs:
+  python:
+    description: Version of Python
+    required: true
+  requirements:
+    description: File of requirements
+    default: requirements.txt
+  cache:
+    description: Whether downloads are kept
+    default: ${{ github.event_name == 'push' }}
+outputs:
+  prepared:
+    description: What was installed
+    value: ${{ inputs.requirements }} for ${{ inputs.python }}
+  hit:
+    description: Whether downloads were found
+    value: ${{ steps.cache.outputs.cache-hit }}
+runs:
+  using: composite
+  steps:
+    - name: Python
+      uses: actions/setup-python@v5
+      with:
+        python-version: ${{ inputs.python }}
+    - name: Cache
+      id: cache
+      if: inputs.cache == 'true'
+      uses: actions/cache@v4
+      with:
+        path: ~/.cache/pip
+        key: pip-${{ runner.os }}-${{ hashFiles(inputs.requirements) }}
+    - shell: bash
+      env:
+        FILE: ${{ inputs.requirements }}
+      run: pip install --requirement "$FILE"
 """
 
 
@@ -257,7 +503,7 @@ def template(multi):
     for field, kind, default in fields:
         text += f"      {field}:\n        type: {kind}\n"
         text += "        required: true\n" if default is None else f"        default: {default}\n"
-    text += "env:\n"
+    text += "    secrets:\n      registry-token:\n        required: true\n      hub-token: {}\nenv:\n"
     for field, _, _ in fields:
         value = f"join(fromJson(inputs.{field}), ' ')" if field == "conc-list" else f"inputs.{field}"
         text += f"  {field.upper().replace('-', '_')}: ${{{{ {value} }}}}\n"
@@ -272,6 +518,8 @@ def template(multi):
     steps:
       - name: Launch
         if: ${{{{ !inputs.eval-only }}}}
+        env:
+          TOKEN: ${{{{ secrets.registry-token }}}}
         run: bash runners/launch_${{{{ inputs.runner }}}}.sh
       - name: Evaluate
         if: inputs.run-eval || inputs.eval-only
@@ -297,11 +545,13 @@ def point(multi, length, n, **more):
 
 def search_space():
     return {
-        "single_node": {"1k1k": [point(False, "1k1k", n) for n in (1, 2, 3)], "8k1k": [point(False, "8k1k", 1, **{"run-eval": True})],
+        "single_node": {"1k1k": [point(False, "1k1k", n) for n in (1, 2, 3)], "1k8k": [point(False, "1k8k", 2, osl=8192)], "8k1k": [point(False, "8k1k", 1, **{"run-eval": True})],
                         "agentic": [point(False, "agentic", 4, duration=600, **{"kv-offloading": "dram", "kv-offload-backend": {"name": "hicache"}})]},
         "multi_node": {"1k1k": [point(True, "1k1k", n) for n in (1, 2)], "8k1k": []},
         "evals": [point(False, "8k1k", 5), point(False, "8k1k", 6)],
         "multi_node_evals": [point(True, "8k1k", 3, tags=["a", "b"])],
+        "agentic_evals": [point(False, "agentic", 8, **{"eval-conc": 32})],
+        "smoke": [point(False, "1k1k", 7, **{"timeout-minutes": 30})],
     }
 
 
@@ -312,6 +562,9 @@ def main():
     (HERE / "benchmark-tmpl.yml").write_text(template(False))
     (HERE / "benchmark-multinode-tmpl.yml").write_text(template(True))
     (HERE / "search-space.json").write_text(json.dumps(search_space(), indent=1) + "\n")
+    action = HERE / "actions" / "prepare"
+    action.mkdir(parents=True, exist_ok=True)
+    (action / "action.yml").write_text(ACTION)
     print(len(sweep.splitlines()), "lines")
 
 

@@ -12,63 +12,114 @@ use crate::core::workflow::{Trigger, Workflow};
 use crate::core::yaml::{Kind, NodeRef};
 
 /// The `github` context, with the inputs of a dispatch if it is one.
-pub(super) fn github(request: &Request, workflow: &Workflow<'_>, inputs: Option<&Value>) -> Value {
+pub(super) fn github(request: &Request, file: &str, workflow: &Workflow<'_>, inputs: Option<&Value>) -> Value {
     let known = |value: &Option<String>, name: &str| {
         value.as_ref().map_or_else(|| Value::unknown(format!("github.{name}")), |text| Value::text(text.as_str()))
     };
-    let ref_name = request.git_ref.as_ref().map(|git_ref| {
-        let short = git_ref.strip_prefix("refs/heads/").or_else(|| git_ref.strip_prefix("refs/tags/"));
-        short.unwrap_or(git_ref).to_owned()
+    let payload = &request.payload;
+    let text = |value: &Json| value.as_str().map(str::to_owned);
+    let git_ref = git_ref(request);
+    let ref_name = git_ref.as_ref().map(|git_ref| {
+        let prefixes = ["refs/heads/", "refs/tags/", "refs/pull/"];
+        prefixes.iter().find_map(|prefix| git_ref.strip_prefix(prefix)).unwrap_or(git_ref).to_owned()
+    });
+    let ref_type = git_ref.as_ref().map(|git_ref| match git_ref.starts_with("refs/tags/") {
+        true => "tag".to_owned(),
+        false => "branch".to_owned(),
     });
     // Only pull requests have a head and a base.
-    let branch = |side: &str| match &request.payload["pull_request"][side]["ref"] {
+    let branch = |side: &str| match &payload["pull_request"][side]["ref"] {
         Json::String(name) => Some(name.clone()),
         _ if request.event.starts_with("pull_request") => None,
         _ => Some(String::new()),
     };
-    let name = workflow.name.and_then(NodeRef::as_str).unwrap_or_default();
+    let sha = if request.event == "push" { text(&payload["after"]) } else { None };
+    let name = workflow.name.and_then(NodeRef::scalar_text).filter(|name| !name.is_empty());
+    let actor = request.actor.clone().or_else(|| text(&payload["sender"]["login"]));
+    let repository = &payload["repository"];
     let mut github: Vec<(Arc<str>, Value)> = vec![
         ("event_name".into(), Value::text(request.event.as_str())),
-        ("event".into(), event(request, inputs)),
-        ("ref".into(), known(&request.git_ref, "ref")),
+        ("event".into(), event(request, workflow, inputs)),
+        ("ref".into(), known(&git_ref, "ref")),
         ("ref_name".into(), known(&ref_name, "ref_name")),
+        ("ref_type".into(), known(&ref_type, "ref_type")),
         ("head_ref".into(), known(&branch("head"), "head_ref")),
         ("base_ref".into(), known(&branch("base"), "base_ref")),
-        ("actor".into(), known(&request.actor, "actor")),
-        ("workflow".into(), Value::text(name)),
+        ("sha".into(), known(&sha, "sha")),
+        ("actor".into(), known(&actor, "actor")),
+        ("repository".into(), known(&text(&repository["full_name"]), "repository")),
+        ("repository_owner".into(), known(&text(&repository["owner"]["login"]), "repository_owner")),
+        // Without a name it is called by its file.
+        ("workflow".into(), Value::text(name.unwrap_or(file))),
     ];
-    const UNKNOWN: [&str; 15] = [
-        "sha",
-        "repository",
-        "repository_owner",
+    const UNKNOWN: [&str; 34] = [
+        "action",
+        "action_path",
+        "action_ref",
+        "action_repository",
+        "action_status",
+        "actor_id",
+        "api_url",
+        "artifact_cache_size_limit",
+        "env",
+        "event_path",
+        "graphql_url",
+        "job",
+        "job_workflow_sha",
+        "output",
+        "path",
+        "ref_protected",
+        "repositoryUrl",
+        "repository_id",
+        "repository_owner_id",
+        "repository_visibility",
+        "retention_days",
+        "run_attempt",
         "run_id",
         "run_number",
-        "run_attempt",
+        "secret_source",
+        "server_url",
+        "state",
+        "step_summary",
         "token",
         "triggering_actor",
-        "workspace",
-        "server_url",
-        "api_url",
         "workflow_ref",
         "workflow_sha",
-        "ref_type",
-        "job",
+        "workspace",
+        "enterprise",
     ];
     github.extend(UNKNOWN.iter().map(|name| ((*name).into(), Value::unknown(format!("github.{name}")))));
     Value::Object(Object::new(github))
 }
 
+/// `github.ref`: what was given, or what the payload says of a push or a pull request.
+fn git_ref(request: &Request) -> Option<String> {
+    let of_payload = || match &*request.event {
+        "push" => request.payload["ref"].as_str().map(str::to_owned),
+        "pull_request" => request.payload["number"].as_u64().map(|number| format!("refs/pull/{number}/merge")),
+        _ => None,
+    };
+    request.git_ref.clone().or_else(of_payload)
+}
+
 /// The payload. One that was given is whole; of one that was not, what GitHub sends for certain is unknown, so that a
 /// label that is given does not make everything else look absent.
-fn event(request: &Request, inputs: Option<&Value>) -> Value {
+fn event(request: &Request, workflow: &Workflow<'_>, inputs: Option<&Value>) -> Value {
     let is_given = !request.payload.is_null();
-    if !is_given && request.labels.is_empty() && inputs.is_none() {
-        return Value::unknown("github.event");
-    }
     let mut members: Vec<(Arc<str>, Value)> = match Value::from(&request.payload) {
         Value::Object(payload) => payload.iter().map(|(name, value)| (name.into(), value.clone())).collect(),
-        _ => unknown_members("github.event", &["action", "label", "number", "repository", "sender", "organization"]),
+        _ => match sent_with(&request.event) {
+            Some(names) => unknown_members("github.event", COMMON)
+                .into_iter()
+                .chain(unknown_members("github.event", names))
+                .collect(),
+            None if request.labels.is_empty() => return Value::unknown("github.event"),
+            None => unknown_members("github.event", COMMON),
+        },
     };
+    if !is_given && let Some(cron) = only_schedule(request, workflow) {
+        members.push(("schedule".into(), Value::text(cron)));
+    }
     if !request.labels.is_empty() {
         let mut pull_request = match Value::from(&request.payload["pull_request"]) {
             Value::Object(known) => known.iter().map(|(name, value)| (name.into(), value.clone())).collect(),
@@ -88,6 +139,51 @@ fn event(request: &Request, inputs: Option<&Value>) -> Value {
         members.push(("inputs".into(), Value::Object(Object::new(texts.collect::<Vec<_>>()))));
     }
     Value::Object(Object::new(members))
+}
+
+/// The cron line that started a scheduled run, where the workflow has only one.
+fn only_schedule(request: &Request, workflow: &Workflow<'_>) -> Option<String> {
+    let trigger = workflow.trigger("schedule").filter(|_| request.event == "schedule")?;
+    let mut lines = trigger.filters?.items().filter_map(|entry| entry.get("cron")?.as_str());
+    let only = lines.next()?;
+    lines.next().is_none().then(|| only.to_owned())
+}
+
+/// What every payload may have.
+const COMMON: &[&str] =
+    &["action", "label", "number", "repository", "sender", "organization", "enterprise", "installation"];
+
+/// What the payload of an event may have beside that; `None` where that is not listed here.
+fn sent_with(event: &str) -> Option<&'static [&'static str]> {
+    Some(match event {
+        "push" => &[
+            "ref",
+            "before",
+            "after",
+            "created",
+            "deleted",
+            "forced",
+            "base_ref",
+            "compare",
+            "commits",
+            "head_commit",
+            "pusher",
+        ],
+        "pull_request" | "pull_request_target" => &[
+            "pull_request",
+            "changes",
+            "before",
+            "after",
+            "assignee",
+            "milestone",
+            "requested_reviewer",
+            "requested_team",
+            "reason",
+        ],
+        "schedule" => &["schedule", "workflow"],
+        "workflow_dispatch" => &["inputs", "ref", "workflow"],
+        _ => return None,
+    })
 }
 
 const PULL_REQUEST: [&str; 16] = [
@@ -134,8 +230,9 @@ pub(super) fn left_out(trigger: &Trigger<'_>, request: &Request) -> Option<Diagn
             return Some(say(filters.entry("types").map_or(trigger.site, |(key, _)| key), message));
         }
     }
+    let pushed_ref = git_ref(request);
     let by_kind = match trigger.event {
-        "push" => request.git_ref.as_deref().or_else(|| payload["ref"].as_str()).and_then(pushed),
+        "push" => pushed_ref.as_deref().and_then(pushed),
         "pull_request" | "pull_request_target" => {
             payload["pull_request"]["base"]["ref"].as_str().map(|name| ("branches", name))
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hashbrown::HashSet;
+
 use super::scope::Status;
 use crate::core::expr::{Object, Value};
 
@@ -24,8 +26,7 @@ impl Left {
         let is = |word: &str| own.as_deref().map(|own| own == word);
         let success = combine([before.success, is("success")], false);
         let failure = combine([before.failure, is("failure")], true);
-        let mut all = before.depends_on;
-        all.extend_from_slice(depends_on);
+        let all = distinct(before.depends_on.iter().chain(depends_on));
         Self { result, outputs, success, failure, depends_on: all }
     }
 }
@@ -36,8 +37,15 @@ pub(super) fn status_of(needs: &[(&str, &Left)]) -> Status {
         success: combine(needs.iter().map(|(_, left)| left.success), false),
         failure: combine(needs.iter().map(|(_, left)| left.failure), true),
         cancelled: Some(false),
-        depends_on: needs.iter().flat_map(|(_, left)| left.depends_on.clone()).collect(),
+        depends_on: distinct(needs.iter().flat_map(|(_, left)| &left.depends_on)),
     }
+}
+
+/// Each reference once, in order, and not more than anybody reads: every job hands on what its needs hand on.
+fn distinct<'l>(references: impl Iterator<Item = &'l Arc<str>>) -> Vec<Arc<str>> {
+    const MOST: usize = 50;
+    let mut seen: HashSet<&Arc<str>> = HashSet::new();
+    references.filter(|reference| seen.insert(*reference)).take(MOST).cloned().collect()
 }
 
 /// The `needs` context of a job, and the `jobs` context of a called workflow.

@@ -8,6 +8,11 @@ use crate::core::expr::{Array, Object, Value};
 /// One leg: its keys and values in order.
 pub type Leg = Vec<(Arc<str>, Value)>;
 
+/// Legs of one matrix, at most.
+const MAX_LEGS: usize = 256;
+/// Combinations that are held against `exclude`, at most.
+const MAX_FILTERED: u128 = 4_000_000;
+
 /// Why GitHub refuses a matrix, and at which key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
@@ -15,56 +20,128 @@ pub struct Refused {
     pub key: Option<String>,
     /// What GitHub would say.
     pub message: String,
+    /// What to do.
+    pub help: &'static str,
 }
 
 impl Refused {
-    fn at(key: &str, message: impl Into<String>) -> Self {
-        Self { key: Some(key.to_owned()), message: message.into() }
+    fn at(key: &str, message: impl Into<String>, help: &'static str) -> Self {
+        Self { key: Some(key.to_owned()), message: message.into(), help }
+    }
+
+    fn too_many(message: String) -> Self {
+        Self { key: None, message, help: "cut the list into shards and call a workflow for each of them" }
     }
 }
+
+const GUARD: &str = "guard an empty list with the job's `if`, for example on a count of it";
+const ENTRIES: &str = "write a list of mappings, each from keys to values";
+
+/// The vectors of a matrix in order.
+type Vectors<'m> = Vec<(Arc<str>, &'m [Value])>;
 
 /// The legs of an evaluated matrix. The unknown values of a vector are legs like any other; an unknown vector, `include`
 /// or `exclude` must be handled by the caller.
 ///
 /// # Errors
-/// An empty vector, no vector at all, an entry that is no mapping.
+/// An empty vector, no vector at all, an entry that is no mapping, more than 256 legs. Combinations are counted before
+/// they are made.
 pub fn legs(matrix: &Object) -> Result<Vec<Leg>, Refused> {
-    let mut product: Vec<Leg> = vec![vec![]];
-    let mut has_vector = false;
-    for (key, vector) in matrix.iter().filter(|(key, _)| !is_special(key)) {
-        has_vector = true;
-        let Value::Array(vector) = vector else {
-            return Err(Refused::at(key, format!("the matrix vector `{key}` is no list")));
-        };
-        if vector.items().is_empty() {
-            return Err(Refused::at(key, format!("the matrix vector `{key}` does not contain any values")));
-        }
-        let key: Arc<str> = key.into();
-        product = product
-            .iter()
-            .flat_map(|leg| {
-                let key = &key;
-                vector.items().iter().map(move |value| {
-                    let mut longer = leg.clone();
-                    longer.push((Arc::clone(key), value.clone()));
-                    longer
-                })
-            })
-            .collect();
+    let vectors = vectors(matrix)?;
+    let (exclude, include) = (entries(matrix, "exclude")?, entries(matrix, "include")?);
+    let product = product(&vectors, &exclude)?;
+    if vectors.is_empty() && include.is_empty() {
+        let message = "the matrix must define at least one vector".into();
+        return Err(Refused { key: None, message, help: GUARD });
     }
-    if !has_vector {
-        product.clear();
+    if (product.len() * include.len()) as u128 > MAX_FILTERED {
+        return Err(Refused::too_many(format!("the matrix has {} entries of `include`", include.len())));
     }
-    for filter in entries(matrix, "exclude")? {
-        product.retain(|leg| {
-            !filter.iter().all(|(key, value)| leg_value(leg, key).is_some_and(|own| matches(own, value)))
-        });
-    }
-    let included = include(product, &entries(matrix, "include")?);
-    if included.is_empty() && !has_vector {
-        return Err(Refused { key: None, message: "the matrix must define at least one vector".into() });
+    let included = included(product, &include);
+    if included.len() > MAX_LEGS {
+        return Err(Refused::too_many(format!("the matrix has {} legs, more than {MAX_LEGS}", included.len())));
     }
     Ok(included)
+}
+
+fn vectors(matrix: &Object) -> Result<Vectors<'_>, Refused> {
+    let mut vectors = Vec::new();
+    for (key, vector) in matrix.iter().filter(|(key, _)| !is_special(key)) {
+        let Value::Array(vector) = vector else {
+            let help = "write a list; a text that holds one becomes one with fromJSON";
+            return Err(Refused::at(key, format!("the matrix vector `{key}` is no list"), help));
+        };
+        if vector.items().is_empty() {
+            return Err(Refused::at(key, format!("the matrix vector `{key}` does not contain any values"), GUARD));
+        }
+        vectors.push((Arc::from(key), vector.items()));
+    }
+    Ok(vectors)
+}
+
+/// Every combination of the vectors that `exclude` leaves, the last vector varying fastest.
+fn product(vectors: &Vectors<'_>, exclude: &[Object]) -> Result<Vec<Leg>, Refused> {
+    if vectors.is_empty() {
+        return Ok(vec![]);
+    }
+    let combinations = vectors.iter().fold(1u128, |all, (_, vector)| all.saturating_mul(vector.len() as u128));
+    if exclude.is_empty() && combinations > MAX_LEGS as u128 {
+        return Err(Refused::too_many(format!(
+            "the vectors have {combinations} combinations, more than {MAX_LEGS} legs"
+        )));
+    }
+    if combinations.saturating_mul(exclude.len() as u128) > MAX_FILTERED {
+        let (message, help) = (
+            format!("the vectors have {combinations} combinations for `exclude` to look at"),
+            "list the combinations that are wanted in `include`",
+        );
+        return Err(Refused { key: None, message, help });
+    }
+    let mut legs: Vec<Leg> = Vec::new();
+    let mut count = 0;
+    let mut odometer = vec![0; vectors.len()];
+    loop {
+        let at = |key: &str| {
+            let index = vectors.iter().position(|(own, _)| own.eq_ignore_ascii_case(key))?;
+            Some(&vectors[index].1[odometer[index]])
+        };
+        let is_excluded =
+            |filter: &Object| filter.iter().all(|(key, value)| at(key).is_some_and(|own| matches(own, value)));
+        if !exclude.iter().any(is_excluded) {
+            count += 1;
+            if count <= MAX_LEGS {
+                let values =
+                    vectors.iter().zip(&odometer).map(|((key, vector), at)| (Arc::clone(key), vector[*at].clone()));
+                legs.push(values.collect());
+            }
+        }
+        // The next combination: the last wheel that is not at its end moves on, those behind it begin anew.
+        let Some(wheel) = (0..vectors.len()).rev().find(|wheel| odometer[*wheel] + 1 < vectors[*wheel].1.len()) else {
+            break;
+        };
+        odometer[wheel] += 1;
+        odometer[wheel + 1..].fill(0);
+    }
+    if count > MAX_LEGS {
+        return Err(Refused::too_many(format!("the matrix has {count} legs, more than {MAX_LEGS}")));
+    }
+    Ok(legs)
+}
+
+/// The keys of `exclude` that no vector has: such an entry excludes nothing.
+pub(super) fn idle_exclude_keys(matrix: &Object) -> Vec<String> {
+    let Some(Value::Array(entries)) = matrix.get("exclude") else { return vec![] };
+    let keys = entries.items().iter().flat_map(|entry| match entry {
+        Value::Object(entry) => entry.iter().map(|(key, _)| key).collect(),
+        _ => vec![],
+    });
+    let mut idle: Vec<String> = Vec::new();
+    for key in keys.filter(|key| matrix.get(key).is_none()) {
+        if !idle.iter().any(|known| known == key) {
+            idle.push(key.to_owned());
+        }
+    }
+    idle
 }
 
 fn is_special(key: &str) -> bool {
@@ -76,22 +153,22 @@ fn entries(matrix: &Object, name: &str) -> Result<Vec<Object>, Refused> {
     let items: &[Value] = match matrix.get(name) {
         None | Some(Value::Null) => &[],
         Some(Value::Array(array)) => array.items(),
-        Some(_) => return Err(Refused::at(name, format!("`{name}` is no list"))),
+        Some(_) => return Err(Refused::at(name, format!("`{name}` is no list"), ENTRIES)),
     };
     items
         .iter()
         .map(|item| match item {
             Value::Object(object) if object.is_empty() => {
-                Err(Refused::at(name, format!("an entry of `{name}` does not contain any values")))
+                Err(Refused::at(name, format!("an entry of `{name}` does not contain any values"), ENTRIES))
             }
             Value::Object(object) => Ok(object.clone()),
-            _ => Err(Refused::at(name, format!("an entry of `{name}` is no mapping"))),
+            _ => Err(Refused::at(name, format!("an entry of `{name}` is no mapping"), ENTRIES)),
         })
         .collect()
 }
 
 /// An entry joins every original leg whose own keys it leaves as they are; one that joins none is a leg of its own.
-fn include(product: Vec<Leg>, entries: &[Object]) -> Vec<Leg> {
+fn included(product: Vec<Leg>, entries: &[Object]) -> Vec<Leg> {
     let originals = product.clone();
     let mut legs = product;
     let mut added: Vec<Leg> = Vec::new();
@@ -234,6 +311,22 @@ mod tests {
         assert!(legs_of(json!({"include": []})).unwrap_err().message.contains("at least one vector"));
         assert!(legs_of(json!({"include": [{}]})).is_err());
         assert!(legs_of(json!({"include": [3]})).is_err());
+    }
+
+    #[test]
+    fn combinations_are_counted_before_they_are_made() {
+        let hundred: Vec<u32> = (0..100).collect();
+        let mut matrix: serde_json::Map<String, serde_json::Value> =
+            (0..10).map(|n| (format!("d{n}"), json!(hundred))).collect();
+        assert!(legs_of(json!(matrix)).unwrap_err().message.contains("100000000000000000000 combinations"));
+        matrix.insert("exclude".into(), json!([{"d0": 1}]));
+        assert!(legs_of(json!(matrix)).unwrap_err().message.contains("`exclude`"));
+        let many: Vec<u32> = (0..257).collect();
+        assert!(legs_of(json!({"a": many})).unwrap_err().message.contains("257"));
+        let others: Vec<serde_json::Value> = (1..100).map(|n| json!({"a": n})).collect();
+        assert_eq!(legs_of(json!({"a": hundred, "b": hundred, "exclude": others})).unwrap().len(), 100);
+        let entries: Vec<serde_json::Value> = (0..257).map(|n| json!({"a": n})).collect();
+        assert!(legs_of(json!({"include": entries})).unwrap_err().message.contains("257 legs"));
     }
 
     #[test]

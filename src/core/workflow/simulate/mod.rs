@@ -8,10 +8,15 @@ mod call;
 mod event;
 mod left;
 mod matrix;
+mod order;
 mod pattern;
 mod render;
 mod run;
 mod scope;
+mod settings;
+mod sight;
+mod steps;
+mod strategy;
 
 use std::sync::Arc;
 
@@ -20,9 +25,9 @@ use serde_json::Value as Json;
 
 pub use matrix::{Leg as LegValues, Refused, default_name, legs};
 pub use render::{leg_exports, to_json, tree};
-pub use run::{local_workflow, simulate};
+pub use run::{local_action, local_workflow, simulate};
 
-use super::Workflow;
+use super::{Action, Workflow};
 use crate::core::diag::Diagnostic;
 use crate::core::expr::Value;
 
@@ -31,6 +36,8 @@ use crate::core::expr::Value;
 pub struct Library<'d> {
     /// Workflows, by path: `.github/workflows/shard.yml`.
     pub workflows: HashMap<String, Workflow<'d>>,
+    /// Actions, by their folder: `.github/actions/build`, empty for one at the root. `None` for one that cannot be looked into.
+    pub actions: HashMap<String, Option<Action<'d>>>,
 }
 
 /// Names and values, in order.
@@ -43,6 +50,11 @@ pub type Ran = Result<Vec<(String, String)>, Vec<Diagnostic>>;
 pub trait Actions {
     /// The outputs of an action with these inputs, or what it found wrong. `None`: it is not one that can be run here.
     fn run(&self, action: &str, inputs: &[(String, String)]) -> Option<Ran>;
+
+    /// Whether the caller has waited long enough, so that the simulation ends where it is.
+    fn is_out_of_time(&self) -> bool {
+        false
+    }
 }
 
 /// What happened, and what is assumed.
@@ -173,3 +185,6 @@ pub struct SimulatedStep {
     /// The variables that the step adds.
     pub env: Value,
 }
+
+#[cfg(test)]
+mod tests;

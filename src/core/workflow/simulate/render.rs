@@ -101,7 +101,9 @@ pub fn tree(simulation: &Simulation) -> String {
         }
         caller = parent;
         let indent = "  ".repeat(depth + 1);
+        let unknown = unknown_matrix(job);
         let legs = match job.legs.len() {
+            _ if unknown.is_some() => " × ?".to_owned(),
             0 | 1 => String::new(),
             n => format!(" × {n}"),
         };
@@ -111,6 +113,9 @@ pub fn tree(simulation: &Simulation) -> String {
         if let Some(why) = reason(job) {
             let _ = writeln!(out, "{indent}    {why}");
         }
+        if let Some(names) = unknown {
+            let _ = writeln!(out, "{indent}    its matrix depends on {names}");
+        }
         if job.calls.is_none() || job.legs.len() > 1 {
             show_legs(&mut out, job, &indent);
         }
@@ -119,6 +124,23 @@ pub fn tree(simulation: &Simulation) -> String {
     out.push_str(&summary(simulation));
     out.push('\n');
     out
+}
+
+/// On what a matrix depends whose legs are not known.
+fn unknown_matrix(job: &SimulatedJob) -> Option<String> {
+    let [leg] = &*job.legs else { return None };
+    let unknown = match &leg.matrix {
+        Value::Unknown(unknown) => unknown,
+        // One of its vectors is not known; a value that is may be one of several.
+        Value::Object(matrix) if matrix.iter().all(|(_, value)| matches!(value, Value::Unknown(_))) => {
+            matrix.iter().find_map(|(_, value)| match value {
+                Value::Unknown(unknown) => Some(unknown),
+                _ => None,
+            })?
+        }
+        _ => return None,
+    };
+    Some(unknown.depends_on().join(", "))
 }
 
 /// Whether a path goes through a leg that the tree only counts.
@@ -190,19 +212,33 @@ fn summary(simulation: &Simulation) -> String {
     format!("jobs: {}", if parts.is_empty() { "none".to_owned() } else { parts.join(", ") })
 }
 
-/// The environment of a leg as shell exports. What is unknown is a comment.
+/// The environment of a leg as shell exports, safe for `eval`. What is unknown, and what no shell can have, is a comment.
 pub fn leg_exports(leg: &SimulatedLeg) -> String {
     let mut out = String::new();
     let Value::Object(env) = &leg.env else { return out };
     for (name, value) in env.iter() {
+        let is_name = !name.starts_with(|first: char| first.is_ascii_digit())
+            && !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         match value.to_text() {
+            Ok(_) if !is_name => {
+                let _ = writeln!(out, "# {} is no name that a shell can export", one_line(name));
+            }
+            Ok(text) if text.contains('\0') => {
+                let _ = writeln!(out, "# {name} holds a NUL byte, which no environment can");
+            }
             Ok(text) => {
                 let _ = writeln!(out, "export {name}='{}'", text.replace('\'', "'\\''"));
             }
             Err(unknown) => {
-                let _ = writeln!(out, "# {name} depends on {}", unknown.depends_on().join(", "));
+                let _ = writeln!(out, "# {} depends on {}", one_line(name), one_line(&unknown.depends_on().join(", ")));
             }
         }
     }
     out
+}
+
+/// A comment ends with its line.
+fn one_line(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }

@@ -2,25 +2,28 @@
 
 use std::sync::Arc;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
-use super::call::{inputs_of_call, inputs_of_event};
+use super::call::inputs_of_event;
 use super::event::{github, left_out};
 use super::left::{Left, context, status_of};
-use super::matrix::{Leg, cut, default_name, legs};
+use super::matrix::{Leg, cut, default_name};
+use super::order::order;
 use super::scope::{Evaluator, Place, Status};
-use super::{Actions, Decision, Library, Request, SimulatedJob, SimulatedLeg, SimulatedStep, Simulation, State};
+use super::settings::what_it_is;
+use super::sight::Sight;
+use super::strategy::{LegOf, is_expression, strategy_context};
+use super::{Actions, Decision, Library, Request, SimulatedJob, SimulatedLeg, Simulation, State};
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
 use crate::core::expr::{Because, Expr, NodeKind, Object, Value, because};
+use crate::core::schema::suggestion;
 use crate::core::size::utf16_bytes;
 use crate::core::workflow::read::first_line;
-use crate::core::workflow::{Call, Input, Job, JobBody, Output, Step, Workflow};
+use crate::core::workflow::{Job, JobBody, Output, Workflow};
 use crate::core::yaml::NodeRef;
 
-/// How deeply called workflows may nest on github.com, the top one included.
-const MAX_CALLS: usize = 10;
-/// Legs of one matrix.
-const MAX_LEGS: usize = 256;
+/// How many jobs and legs a simulation follows: one matrix of called matrices, and half as much again.
+const MAX_JOBS: usize = if cfg!(test) { 1_000 } else { 100_000 };
 /// Outputs of one job, in bytes of UTF-16.
 const MAX_OUTPUT_BYTES: usize = 1024 * 1024;
 
@@ -32,54 +35,66 @@ pub fn simulate(
     request: &Request,
     found: &mut Diagnostics,
 ) -> Simulation {
-    let mut run = Run { library, actions, request, evaluator: Evaluator::default(), found, jobs: Vec::new() };
+    let mut run =
+        Run { library, actions, request, evaluator: Evaluator::new(actions), found, jobs: Vec::new(), legs: 0 };
     if let Some(workflow) = library.workflows.get(file) {
         run.top(file, workflow);
     }
     Simulation { workflow: file.to_owned(), event: request.event.clone(), jobs: run.jobs }
 }
 
-struct Run<'r, 'd> {
-    library: &'r Library<'d>,
-    actions: &'r dyn Actions,
+pub(super) struct Run<'r, 'd> {
+    pub(super) library: &'r Library<'d>,
+    pub(super) actions: &'r dyn Actions,
     request: &'r Request,
-    evaluator: Evaluator,
-    found: &'r mut Diagnostics,
+    pub(super) evaluator: Evaluator<'r>,
+    pub(super) found: &'r mut Diagnostics,
     jobs: Vec<SimulatedJob>,
+    /// How many legs were followed.
+    legs: usize,
 }
 
 /// One workflow of a run: the top one, or one that is called.
-struct Frame {
+pub(super) struct Frame {
     /// What stands in front of the ids of its jobs.
-    prefix: String,
+    pub(super) prefix: String,
     /// Contexts that all jobs see.
-    base: Place,
+    pub(super) base: Place,
     /// How many calls deep.
-    depth: usize,
+    pub(super) depth: usize,
     /// The files of the calls that led here.
-    chain: Vec<String>,
+    pub(super) chain: Vec<String>,
 }
 
 impl<'d> Run<'_, 'd> {
     fn top(&mut self, file: &str, workflow: &Workflow<'d>) {
-        let place = self.top_place(workflow);
+        let place = self.top_place(file, workflow);
+        if workflow.triggers.is_empty() {
+            return;
+        }
         let Some(trigger) = workflow.trigger(&self.request.event) else {
             let known: Vec<&str> = workflow.triggers.iter().map(|trigger| trigger.event).collect();
             let message = format!("{} does not start {file}", self.request.event);
+            let site = workflow.node.entry("on").map_or(workflow.node, |(key, _)| key);
+            let near = suggestion(&self.request.event, known.iter().copied());
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             self.found.push(
                 Diagnostic::error(Code::WorkflowEvent, message)
-                    .in_file(file)
-                    .help(format!("its events: {}", known.join(", "))),
+                    .at(site.source(), first_line(site))
+                    .help(format!("its events: {}{near}", known.join(", "))),
             );
             return;
         };
+        for node in [workflow.run_name, workflow.concurrency].into_iter().flatten() {
+            self.evaluator.value(node, Sight::Run, &place.clone().with("inputs", Value::unknown("inputs")), self.found);
+        }
         if let Some(note) = left_out(trigger, self.request) {
             self.found.push(note.help("no job starts; give another --ref or --event-file to see one that does"));
             return;
         }
         let inputs = inputs_of_event(&self.request.inputs, &trigger.inputs, &place, &mut self.evaluator, self.found);
         let place = match trigger.event {
-            "workflow_dispatch" => place.with("github", github(self.request, workflow, Some(&inputs))),
+            "workflow_dispatch" => place.with("github", github(self.request, file, workflow, Some(&inputs))),
             _ => place,
         };
         let frame =
@@ -87,35 +102,56 @@ impl<'d> Run<'_, 'd> {
         self.workflow(workflow, &frame);
     }
 
-    fn top_place(&self, workflow: &Workflow<'d>) -> Place {
+    fn top_place(&self, file: &str, workflow: &Workflow<'d>) -> Place {
         let request = self.request;
         let vars: Vec<(Arc<str>, Value)> =
             request.vars.iter().map(|(name, value)| (name.as_str().into(), Value::text(value.as_str()))).collect();
         // Without any variable given nothing is known of them; with some, the others are taken as not set.
         let vars = if vars.is_empty() { Value::unknown("vars") } else { Value::Object(Object::new(vars)) };
-        Place::new(Status { success: Some(true), failure: Some(false), cancelled: Some(false), depends_on: vec![] })
-            .with("github", github(request, workflow, None))
+        Place::new(Status::succeeding())
+            .with("github", github(request, file, workflow, None))
             .with("vars", vars)
             .with("secrets", Value::unknown("secrets"))
     }
 
     /// All jobs of a workflow. Returns what each left.
-    fn workflow(&mut self, workflow: &Workflow<'d>, frame: &Frame) -> HashMap<String, Left> {
+    pub(super) fn workflow(&mut self, workflow: &Workflow<'d>, frame: &Frame) -> HashMap<String, Left> {
         let mut left: HashMap<String, Left> = HashMap::new();
         let first = self.jobs.len();
         for index in order(&workflow.jobs) {
             let job = &workflow.jobs[index];
+            if self.is_exhausted(job) {
+                break;
+            }
             let outcome = self.job(workflow, job, frame, &left);
             left.insert(job.id.to_ascii_lowercase(), outcome);
         }
         // In source order, and what a job calls behind it.
         let rank: HashMap<&str, usize> = workflow.jobs.iter().enumerate().map(|(at, job)| (job.id, at)).collect();
         let prefix = frame.prefix.len();
-        self.jobs[first..].sort_by_key(|job| {
+        self.jobs[first..].sort_by_cached_key(|job| {
             let own = job.path[prefix..].split(['/', '[']).next().unwrap_or_default();
             rank.get(own).copied().unwrap_or(usize::MAX)
         });
         left
+    }
+
+    /// Whether the run has become too large to follow, which is said once.
+    fn is_exhausted(&mut self, job: &Job<'d>) -> bool {
+        if self.evaluator.is_exhausted() {
+            return true;
+        }
+        let is_over = self.jobs.len() + self.legs > MAX_JOBS;
+        if is_over {
+            let message = format!("the run has more than {MAX_JOBS} jobs and legs by here; what follows is left out");
+            self.found.push(
+                Diagnostic::error(Code::WorkflowLimit, message)
+                    .at(job.site.source(), job.site.site())
+                    .help("simulate a called workflow alone, or give outputs with shorter lists"),
+            );
+            self.evaluator.stop();
+        }
+        is_over
     }
 
     fn job(&mut self, workflow: &Workflow<'d>, job: &Job<'d>, frame: &Frame, left: &HashMap<String, Left>) -> Left {
@@ -145,8 +181,15 @@ impl<'d> Run<'_, 'd> {
         }
         let errors_before = self.found.error_count();
         let made = self.legs(workflow, job, frame, &place, &path, slot);
-        let outputs = self.assumed_outputs(job, made);
+        let outputs = self.assumed_outputs(job, &path, made);
         self.check_output_size(job, &outputs);
+        // What a call leads to is as unknown as the call.
+        for inner in
+            self.jobs[slot + 1..].iter_mut().filter(|inner| state == State::Unknown && inner.state == State::Run)
+        {
+            inner.state = State::Unknown;
+            inner.depends_on.clone_from(&depends_on);
+        }
         let failed = self.found.error_count() > errors_before;
         if failed {
             self.jobs[slot].state = State::Fail;
@@ -161,12 +204,12 @@ impl<'d> Run<'_, 'd> {
     }
 
     /// Outputs as the job makes them, with those that were given for it in their place.
-    fn assumed_outputs(&self, job: &Job<'_>, outputs: Value) -> Value {
+    fn assumed_outputs(&self, job: &Job<'_>, path: &str, outputs: Value) -> Value {
         let given: Vec<(Arc<str>, Value)> = self
             .request
             .outputs
             .iter()
-            .filter(|((id, _), _)| id == job.id)
+            .filter(|((id, _), _)| id == job.id || id == path)
             .map(|((_, name), value)| (name.as_str().into(), Value::text(value.as_str())))
             .collect();
         if given.is_empty() {
@@ -191,7 +234,9 @@ impl<'d> Run<'_, 'd> {
             };
         };
         let text = node.scalar_text().unwrap_or_default();
-        let Some(condition) = self.evaluator.condition(node, self.found) else { return (State::Fail, None, vec![]) };
+        let Some(condition) = self.evaluator.condition(node, Sight::JobCondition, self.found) else {
+            return (State::Fail, None, vec![]);
+        };
         let asks = condition.expressions().any(Expr::asks_for_status);
         if !asks {
             match place.success() {
@@ -243,49 +288,48 @@ impl<'d> Run<'_, 'd> {
     ) -> Value {
         let Some(all) = self.matrix(job, place) else { return unknown_outputs(job) };
         let total = all.len();
-        let has_matrix = job.strategy.is_some_and(|strategy| strategy.matrix.is_some());
+        let has_matrix = all.iter().any(|leg| !matches!(leg, LegOf::Whole));
         let mut outputs = unknown_outputs(job);
         for (index, leg) in all.into_iter().enumerate() {
+            self.legs += 1;
+            if self.is_exhausted(job) {
+                break;
+            }
             let mut place = place.clone();
-            let matrix = match &leg {
-                _ if !has_matrix => Value::Null,
-                Some(leg) => Value::Object(Object::new(leg.iter().cloned())),
-                None => Value::unknown("matrix"),
+            let (matrix, leg) = match leg {
+                LegOf::Whole => (Value::Null, None),
+                LegOf::Matrix(leg) => (Value::Object(Object::new(leg.iter().cloned())), Some(leg)),
+                LegOf::Unknown(matrix) => (matrix, None),
             };
-            #[expect(clippy::cast_precision_loss, reason = "at most 256")]
-            let strategy = [("job-index", index as f64), ("job-total", total as f64)];
-            let strategy = strategy.map(|(name, number)| (Arc::from(name), Value::Number(number)));
-            place.set("strategy", Value::Object(Object::new(strategy)));
+            place.set("strategy", strategy_context(index, (!matches!(matrix, Value::Unknown(_))).then_some(total)));
             place.set("matrix", matrix.clone());
-            let name = self.leg_name(job, leg.as_ref().filter(|_| has_matrix), &place);
-            // A called workflow has an environment of its own.
-            let env = match job.body {
-                JobBody::Steps(_) => self.environment(&[workflow.env, job.env], &place),
-                JobBody::Call(_) => Value::Object(Object::new([])),
-            };
+            let name = self.leg_name(job, leg.as_ref(), &place);
             let mut simulated = SimulatedLeg {
                 index,
                 name,
                 matrix,
-                runs_on: job
-                    .runs_on
-                    .and_then(|node| self.evaluator.value(node, &place, self.found))
-                    .unwrap_or(Value::Null),
+                runs_on: job.runs_on.map_or(Value::Null, |node| self.runs_on(node, &place)),
                 inputs: Value::Null,
-                env: env.clone(),
+                env: Value::Object(Object::new([])),
                 steps: vec![],
             };
+            self.check_leg_settings(job, &place);
             match &job.body {
                 JobBody::Steps(steps) => {
-                    place.set("env", env);
+                    let levels = [(workflow.env, Sight::WorkflowEnv), (job.env, Sight::JobEnv)];
+                    simulated.env = self.environment(&levels, &place);
+                    place.set("env", simulated.env.clone());
+                    place.set("job", Value::unknown("job"));
+                    place.set("runner", Value::unknown("runner"));
+                    self.check_step_settings(job, &place);
+                    place.set_status(self.status_of_steps(job, path));
                     let (steps, step_outputs) = self.steps(steps, &place);
                     simulated.steps = steps;
                     place.set("steps", step_outputs);
-                    place.set("job", Value::unknown("job"));
-                    place.set("runner", Value::unknown("runner"));
-                    outputs = self.outputs(&job.outputs, &place);
+                    outputs = self.outputs(&job.outputs, Sight::Step, &place);
                     self.jobs[slot].legs.push(simulated);
                 }
+                // A called workflow has an environment of its own.
                 JobBody::Call(call) => {
                     let leg_path = if has_matrix { format!("{path}[{index}]") } else { path.to_owned() };
                     let (inputs, called) = self.call(call, frame, &place, &leg_path);
@@ -300,69 +344,75 @@ impl<'d> Run<'_, 'd> {
         outputs
     }
 
-    /// The legs of the matrix; one without values where there is none, or where it is unknown. `None` when GitHub
-    /// refuses it, which is reported.
-    fn matrix(&mut self, job: &Job<'d>, place: &Place) -> Option<Vec<Option<Leg>>> {
-        let Some(node) = job.strategy.and_then(|strategy| strategy.matrix) else { return Some(vec![Some(vec![])]) };
-        let value = self.evaluator.value(node, place, self.found)?;
-        let matrix = match value {
-            Value::Unknown(_) => return Some(vec![None]),
-            Value::Object(matrix) => matrix,
-            other => {
-                let kind = other.kind().map_or("unknown", |kind| kind.name());
-                let message = format!("the matrix is {kind}, expected a mapping of vectors");
-                self.found.push(Diagnostic::error(Code::WorkflowMatrix, message).at(node.source(), first_line(node)));
-                return None;
-            }
-        };
-        if matrix.iter().any(|(_, vector)| matches!(vector, Value::Unknown(_))) {
-            return Some(vec![None]);
-        }
-        match legs(&matrix) {
-            Ok(legs) if legs.len() > MAX_LEGS => {
-                let message = format!("the matrix of `{}` has {} legs, more than {MAX_LEGS}", job.id, legs.len());
-                self.found.push(
-                    Diagnostic::error(Code::WorkflowMatrix, message)
-                        .at(node.source(), first_line(node))
-                        .help("cut the list into shards and call a workflow for each of them"),
-                );
-                None
-            }
-            // Everything excluded: GitHub then runs the job once, without a matrix.
-            Ok(legs) if legs.is_empty() => Some(vec![Some(vec![])]),
-            Ok(legs) => Some(legs.into_iter().map(Some).collect()),
-            Err(refused) => {
-                let site = refused.key.as_deref().and_then(|key| node.entry(key)).map_or(node, |(key, _)| key);
-                self.found.push(
-                    Diagnostic::error(Code::WorkflowMatrix, refused.message)
-                        .at(node.source(), first_line(site))
-                        .help("guard an empty list with the job's `if`, for example on a count of it"),
-                );
-                None
-            }
+    /// What the status functions of steps give: steps succeed, unless the job is assumed to end otherwise.
+    fn status_of_steps(&self, job: &Job<'d>, path: &str) -> Status {
+        let assumed = self.request.results.get(job.id).or_else(|| self.request.results.get(path));
+        match assumed.map(String::as_str) {
+            Some(state @ ("failure" | "cancelled")) => Status {
+                success: None,
+                failure: None,
+                cancelled: (state == "failure").then_some(false),
+                depends_on: vec!["job.status".into()],
+            },
+            _ => Status::succeeding(),
         }
     }
 
     /// A name with expressions is what they give; any other name is followed by the values of the leg.
     fn leg_name(&mut self, job: &Job<'d>, leg: Option<&Leg>, place: &Place) -> String {
-        let written = job.name.and_then(NodeRef::scalar_text);
+        let written = job.name.and_then(NodeRef::scalar_text).filter(|text| !text.is_empty());
         if let Some(text) = written.filter(|text| !text.contains("${{")) {
             return leg.map_or_else(|| cut(text), |leg| default_name(text, leg));
         }
-        match job.name.and_then(|node| self.evaluator.value(node, place, self.found)) {
+        match job.name.and_then(|node| self.text(node, Sight::Leg, "the name", place)) {
             Some(Value::Unknown(_)) => cut(written.unwrap_or(job.id)),
-            Some(value) => cut(&value.to_text().map(|text| text.into_owned()).unwrap_or_default()),
-            None => leg.map_or_else(|| job.id.to_owned(), |leg| default_name(job.id, leg)),
+            Some(value) if !matches!(value, Value::Null) => {
+                cut(&value.to_text().map(|text| text.into_owned()).unwrap_or_default())
+            }
+            _ => leg.map_or_else(|| job.id.to_owned(), |leg| default_name(job.id, leg)),
         }
     }
 
+    /// The value of a node that GitHub wants to be a text, number or truth value. A list or mapping is reported.
+    pub(super) fn text(&mut self, node: NodeRef<'d>, sight: Sight, what: &str, place: &Place) -> Option<Value> {
+        let value = self.evaluator.value(node, sight, place, self.found)?;
+        if value.is_primitive() || matches!(value, Value::Unknown(_)) {
+            return Some(value);
+        }
+        self.refuse_structure(node, what, &value);
+        None
+    }
+
+    fn refuse_structure(&mut self, site: NodeRef<'d>, what: &str, value: &Value) {
+        let kind = if matches!(value, Value::Array(_)) { "sequence" } else { "mapping" };
+        let diagnostic = Diagnostic::error(Code::WorkflowValue, format!("{what}: a {kind} was not expected"))
+            .at(site.source(), first_line(site))
+            .help("pass it as text with toJSON");
+        self.evaluator.once(site, diagnostic, self.found);
+    }
+
     /// Environments laid over each other, the later over the earlier.
-    fn environment(&mut self, levels: &[Option<NodeRef<'d>>], place: &Place) -> Value {
+    pub(super) fn environment(&mut self, levels: &[(Option<NodeRef<'d>>, Sight)], place: &Place) -> Value {
         let mut members: Vec<(Arc<str>, Value)> = Vec::new();
-        for node in levels.iter().flatten() {
-            let Some(Value::Object(level)) = self.evaluator.value(*node, place, self.found) else { continue };
-            for (name, value) in level.iter() {
-                members.push((name.into(), self.environment_text(*node, name, value)));
+        for (node, sight) in levels {
+            let Some(node) = *node else { continue };
+            let Some(level) = self.evaluator.value(node, *sight, place, self.found) else { continue };
+            match level {
+                Value::Object(level) => {
+                    for (name, value) in level.iter() {
+                        members.push((name.into(), self.environment_text(node, name, value)));
+                    }
+                }
+                // Its names are not known either: what is known of other levels still is.
+                Value::Null | Value::Unknown(_) => {}
+                // The reader has said that it is no mapping.
+                _ if !is_expression(node) => {}
+                other => {
+                    let message = format!("`env` is {}, expected a mapping", what_it_is(&other));
+                    let diagnostic =
+                        Diagnostic::error(Code::WorkflowValue, message).at(node.source(), first_line(node));
+                    self.evaluator.once(node, diagnostic.help("give variables by name"), self.found);
+                }
             }
         }
         Value::Object(Object::new(members))
@@ -372,89 +422,20 @@ impl<'d> Run<'_, 'd> {
         match value.to_text() {
             Err(unknown) => Value::Unknown(unknown),
             Ok(_) if !value.is_primitive() => {
-                let site = node.get(name).unwrap_or(node);
-                let what = if matches!(value, Value::Array(_)) { "sequence" } else { "mapping" };
-                let diagnostic =
-                    Diagnostic::error(Code::WorkflowValue, format!("the variable `{name}`: a {what} was not expected"))
-                        .at(site.source(), first_line(site))
-                        .help("pass it as text with toJSON");
-                self.evaluator.once(site, diagnostic, self.found);
+                self.refuse_structure(node.get(name).unwrap_or(node), &format!("the variable `{name}`"), value);
                 Value::Null
             }
-            Ok(text) => Value::text(&*text),
+            Ok(text) => match value {
+                Value::Str(_) => value.clone(),
+                _ => Value::text(&*text),
+            },
         }
     }
 
-    /// The steps, and the context that later expressions see of them.
-    fn steps(&mut self, steps: &[Step<'d>], place: &Place) -> (Vec<SimulatedStep>, Value) {
-        let mut simulated = Vec::with_capacity(steps.len());
-        let mut contexts: Vec<(Arc<str>, Value)> = Vec::new();
-        let mut place = place.clone();
-        place.set("job", Value::unknown("job"));
-        place.set("runner", Value::unknown("runner"));
-        place.set("steps", Value::Object(Object::new([])));
-        for step in steps {
-            let own = self.environment(&[step.env], &place);
-            let visible = overlaid(place.get("env"), &own);
-            let inside = place.clone().with("env", visible);
-            let mut value =
-                |node: Option<NodeRef<'d>>| node.and_then(|node| self.evaluator.value(node, &inside, self.found));
-            let (name, run, with) = (value(step.name), value(step.run), value(step.with));
-            let condition = step.condition.and_then(|node| {
-                let condition = self.evaluator.condition(node, self.found)?;
-                self.evaluator.decide(&condition, node, &inside, self.found)
-            });
-            simulated.push(SimulatedStep {
-                name: name.unwrap_or(Value::Null),
-                uses: step.uses.and_then(NodeRef::scalar_text).map(str::to_owned),
-                run: run.unwrap_or(Value::Null),
-                condition: condition.unwrap_or(Value::Null),
-                env: own,
-            });
-            if let Some(id) = step.id {
-                let outputs = self.step_outputs(step, id, with.as_ref());
-                let context = [
-                    ("outputs", outputs),
-                    ("outcome", Value::unknown(format!("steps.{id}.outcome"))),
-                    ("conclusion", Value::unknown(format!("steps.{id}.conclusion"))),
-                ];
-                contexts
-                    .push((id.into(), Value::Object(Object::new(context.map(|(name, value)| (name.into(), value))))));
-                place.set("steps", Value::Object(Object::new(contexts.clone())));
-            }
-        }
-        (simulated, Value::Object(Object::new(contexts)))
-    }
-
-    /// Outputs of a step: those of an action of ours are had by running it, all others are unknown.
-    fn step_outputs(&mut self, step: &Step<'d>, id: &str, with: Option<&Value>) -> Value {
-        let unknown = Value::unknown(format!("steps.{id}.outputs"));
-        let Some(action) = step.uses.and_then(NodeRef::as_str).and_then(own_action) else { return unknown };
-        let mut inputs: Vec<(String, String)> = Vec::new();
-        if let Some(Value::Object(with)) = with {
-            for (name, value) in with.iter() {
-                match value.to_text() {
-                    Ok(text) => inputs.push((name.to_owned(), text.into_owned())),
-                    Err(_) => return unknown,
-                }
-            }
-        }
-        match self.actions.run(action, &inputs) {
-            None => unknown,
-            Some(Ok(outputs)) => {
-                let members = outputs.into_iter().map(|(name, value)| (Arc::from(name), Value::text(value)));
-                Value::Object(Object::new(members.collect::<Vec<_>>()))
-            }
-            Some(Err(problems)) => {
-                problems.into_iter().for_each(|problem| self.found.push(problem));
-                unknown
-            }
-        }
-    }
-
-    fn outputs(&mut self, declared: &[Output<'d>], place: &Place) -> Value {
+    pub(super) fn outputs(&mut self, declared: &[Output<'d>], sight: Sight, place: &Place) -> Value {
         let members = declared.iter().map(|output| {
-            let value = self.evaluator.value(output.value, place, self.found).unwrap_or(Value::Null);
+            let what = format!("the output `{}`", output.name);
+            let value = self.text(output.value, sight, &what, place).unwrap_or(Value::Null);
             let text = match value.to_text() {
                 Ok(text) => Value::text(&*text),
                 Err(unknown) => Value::Unknown(unknown),
@@ -478,63 +459,6 @@ impl<'d> Run<'_, 'd> {
             );
         }
     }
-
-    /// A call: what the callee receives, and its outputs unless it cannot be followed.
-    fn call(&mut self, call: &Call<'d>, frame: &Frame, place: &Place, path: &str) -> (Value, Option<Value>) {
-        let Some(file) = local_workflow(call.uses) else {
-            // Another repository: nothing of it is here, but what it is given is known.
-            let members: Vec<(Arc<str>, Value)> = call
-                .with
-                .iter()
-                .map(|(name, _, node)| {
-                    ((*name).into(), self.evaluator.value(*node, place, self.found).unwrap_or(Value::Null))
-                })
-                .collect();
-            return (Value::Object(Object::new(members)), None);
-        };
-        let Some(callee) = self.library.workflows.get(&file) else {
-            self.refuse_call(call, format!("{file} does not exist, or is no workflow"));
-            return (Value::Null, None);
-        };
-        if frame.chain.contains(&file) {
-            self.refuse_call(call, format!("{} call each other in a circle", frame.chain.join(", ")));
-            return (Value::Null, None);
-        }
-        if frame.depth >= MAX_CALLS {
-            self.refuse_call(call, format!("calls nest deeper than {MAX_CALLS} workflows"));
-            return (Value::Null, None);
-        }
-        let Some(trigger) = callee.trigger("workflow_call") else {
-            self.refuse_call(call, format!("{file} has no `workflow_call` among its triggers"));
-            return (Value::Null, None);
-        };
-        let callee_place = frame.base.clone();
-        let declared: &[Input<'d>] = &trigger.inputs;
-        let (inputs, valid) = inputs_of_call(call, declared, place, &callee_place, &mut self.evaluator, self.found);
-        if !valid {
-            return (inputs, None);
-        }
-        let mut chain = frame.chain.clone();
-        chain.push(file.clone());
-        let inner = Frame {
-            prefix: format!("{path}/"),
-            base: callee_place.with("inputs", inputs.clone()),
-            depth: frame.depth + 1,
-            chain,
-        };
-        let left = self.workflow(callee, &inner);
-        let jobs = context(left.iter().map(|(id, left)| (id.as_str(), left)));
-        let place = inner.base.clone().with("jobs", jobs);
-        let outputs = self.outputs(&trigger.outputs, &place);
-        (inputs, Some(outputs))
-    }
-
-    fn refuse_call(&mut self, call: &Call<'d>, message: String) {
-        let diagnostic = Diagnostic::error(Code::WorkflowCall, message)
-            .at(call.site.source(), call.site.site())
-            .help("a callable workflow stands in .github/workflows and has `on: workflow_call`");
-        self.evaluator.once(call.site, diagnostic, self.found);
-    }
 }
 
 /// What decided a condition of this value. Where it can only be all of it nothing is evaluated once more: conditions read
@@ -553,26 +477,6 @@ fn decided_by(expression: &Expr, value: &Value, place: &Place) -> Option<Because
     because(expression, place).ok().flatten()
 }
 
-/// Jobs so that each comes after those that it needs. The reader has removed circles.
-fn order(jobs: &[Job<'_>]) -> Vec<usize> {
-    let mut ordered = Vec::with_capacity(jobs.len());
-    let mut done: HashSet<String> = HashSet::new();
-    while ordered.len() < jobs.len() {
-        let before = ordered.len();
-        for (index, job) in jobs.iter().enumerate() {
-            let id = job.id.to_ascii_lowercase();
-            if !done.contains(&id) && job.needs.iter().all(|(name, _)| done.contains(&name.to_ascii_lowercase())) {
-                done.insert(id);
-                ordered.push(index);
-            }
-        }
-        if ordered.len() == before {
-            break;
-        }
-    }
-    ordered
-}
-
 /// Outputs of a job that did not get to make them.
 fn unknown_outputs(job: &Job<'_>) -> Value {
     match &job.body {
@@ -586,7 +490,7 @@ fn unknown_outputs(job: &Job<'_>) -> Value {
     }
 }
 
-fn overlaid(below: Option<&Value>, above: &Value) -> Value {
+pub(super) fn overlaid(below: Option<&Value>, above: &Value) -> Value {
     let members = |value: Option<&Value>| match value {
         Some(Value::Object(object)) => object.iter().map(|(name, value)| (Arc::from(name), value.clone())).collect(),
         _ => Vec::new(),
@@ -603,17 +507,20 @@ pub fn local_workflow(uses: &str) -> Option<String> {
     Some(path.trim_start_matches('/').to_owned())
 }
 
+/// The folder of an action of this checkout, empty for the root.
+pub fn local_action(uses: &str) -> Option<&str> {
+    let path = uses.strip_prefix('.').or_else(|| uses.strip_prefix('$'))?;
+    match path {
+        "" => Some(""),
+        _ => Some(path.strip_prefix('/')?.trim_matches('/').trim_start_matches("./")),
+    }
+}
+
 fn called_file(job: &Job<'_>) -> Option<String> {
     match &job.body {
         JobBody::Call(call) => Some(local_workflow(call.uses).unwrap_or_else(|| call.uses.to_owned())),
         JobBody::Steps(_) => None,
     }
-}
-
-/// The name of an action of ours, however it is referred to.
-fn own_action(uses: &str) -> Option<&str> {
-    let path = uses.split('@').next().unwrap_or(uses);
-    path.split_once("/actions/").map(|(_, name)| name)
 }
 
 fn line_of(node: NodeRef<'_>, text: &str, offset: usize) -> usize {

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::Actions;
+use super::sight::Sight;
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
-use crate::core::expr::{Allowed, Array, Error, Object, Scope, StatusFunction, Template, Value};
+use crate::core::expr::{Array, Error, Object, Scope, StatusFunction, Template, Value};
+use crate::core::workflow::read::first_line;
 use crate::core::yaml::{Kind, NodeRef};
 
 /// The contexts at one place of a run.
@@ -26,6 +29,13 @@ pub(super) struct Status {
     pub(super) cancelled: Option<bool>,
     /// What decides where it is unknown.
     pub(super) depends_on: Vec<Arc<str>>,
+}
+
+impl Status {
+    /// All went well so far.
+    pub(super) fn succeeding() -> Self {
+        Self { success: Some(true), failure: Some(false), cancelled: Some(false), depends_on: vec![] }
+    }
 }
 
 impl Place {
@@ -75,12 +85,22 @@ impl Scope for Place {
     }
 }
 
+/// How many values a simulation may make, texts counted by their length. A sweep of two thousand points makes a tenth.
+const MAX_VALUES: usize = if cfg!(test) { 50_000 } else { 5_000_000 };
+/// How many bytes of a name count as one value; of other texts, of which many are shared, four times as many.
+pub(super) const BYTES_A_VALUE: usize = 8;
+/// How many texts are evaluated between two looks at the clock.
+const CLOCK_INTERVAL: usize = 16;
+
 /// Evaluates nodes, each of their texts parsed once.
-#[derive(Default)]
-pub(super) struct Evaluator {
-    templates: HashMap<(usize, usize), Parsed>,
+pub(super) struct Evaluator<'r> {
+    actions: &'r dyn Actions,
+    templates: HashMap<(usize, usize, Sight), Parsed>,
     /// Problems by the place where they were found, so that a matrix of many legs says each once.
     reported: HashMap<(usize, usize), ()>,
+    /// How many values may still be made, and how many texts were evaluated.
+    left: usize,
+    evaluated: usize,
 }
 
 #[derive(Clone)]
@@ -90,10 +110,68 @@ enum Parsed {
     Refused,
 }
 
-impl Evaluator {
+impl<'r> Evaluator<'r> {
+    pub(super) fn new(actions: &'r dyn Actions) -> Self {
+        Self { actions, templates: HashMap::new(), reported: HashMap::new(), left: MAX_VALUES, evaluated: 0 }
+    }
+
+    /// Whether the simulation has become too large to go on. Said once, at the node where that was noticed.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Takes some of what may still be made.
+    pub(super) fn spend(&mut self, values: usize, node: NodeRef<'_>, found: &mut Diagnostics) {
+        if self.left == 0 {
+            return;
+        }
+        self.left = self.left.saturating_sub(values);
+        if self.left == 0 {
+            self.give_up(format!("the run has more than {MAX_VALUES} values by here"), node, found);
+        }
+    }
+
+    /// A step takes more room than a value, also one that holds none.
+    pub(super) fn begin_step(&mut self, node: NodeRef<'_>, found: &mut Diagnostics) {
+        const VALUES_A_STEP: usize = 8;
+        self.spend(VALUES_A_STEP, node, found);
+        self.look_at_clock(node, found);
+    }
+
+    /// Makes nothing any more.
+    pub(super) fn stop(&mut self) {
+        self.left = 0;
+    }
+
+    fn look_at_clock(&mut self, node: NodeRef<'_>, found: &mut Diagnostics) {
+        self.evaluated += 1;
+        if self.evaluated.is_multiple_of(CLOCK_INTERVAL) && self.left > 0 && self.actions.is_out_of_time() {
+            self.left = 0;
+            self.give_up("the simulation has taken too long by here".to_owned(), node, found);
+        }
+    }
+
+    fn give_up(&self, message: String, node: NodeRef<'_>, found: &mut Diagnostics) {
+        found.push(
+            Diagnostic::error(Code::WorkflowLimit, format!("{message}; what follows is left out"))
+                .at(node.source(), first_line(node))
+                .help("simulate a smaller part: give outputs with shorter lists, or a called workflow alone"),
+        );
+    }
+
     /// The value of a node: texts with their expressions evaluated, lists and mappings item by item. `None` when an
     /// expression failed, which is reported.
-    pub(super) fn value(&mut self, node: NodeRef<'_>, place: &Place, found: &mut Diagnostics) -> Option<Value> {
+    pub(super) fn value(
+        &mut self,
+        node: NodeRef<'_>,
+        sight: Sight,
+        place: &Place,
+        found: &mut Diagnostics,
+    ) -> Option<Value> {
+        self.spend(1, node, found);
+        if self.is_exhausted() {
+            return None;
+        }
         Some(match node.kind() {
             Kind::Null => Value::Null,
             Kind::Bool(value) => Value::Bool(value),
@@ -101,42 +179,57 @@ impl Evaluator {
             Kind::Int(value) => Value::Number(value as f64),
             Kind::Big(value) => Value::Number(value.to_string().parse().unwrap_or(f64::INFINITY)),
             Kind::Float(value) => Value::Number(value),
-            Kind::Str(text) | Kind::Date(text) | Kind::Binary(text) => return self.text(node, text, place, found),
+            Kind::Str(text) | Kind::Date(text) | Kind::Binary(text) => {
+                return self.text(node, text, sight, place, found);
+            }
             Kind::List => {
-                let items: Option<Vec<Value>> = node.items().map(|item| self.value(item, place, found)).collect();
+                let items: Option<Vec<Value>> =
+                    node.items().map(|item| self.value(item, sight, place, found)).collect();
                 Value::Array(Array::new(items?))
             }
             Kind::Map => {
                 let mut members: Vec<(Arc<str>, Value)> = Vec::new();
                 for (key, value) in node.entries() {
-                    members.push((key.scalar_text().unwrap_or_default().into(), self.value(value, place, found)?));
+                    members
+                        .push((key.scalar_text().unwrap_or_default().into(), self.value(value, sight, place, found)?));
                 }
                 Value::Object(Object::new(members))
             }
         })
     }
 
-    fn text(&mut self, node: NodeRef<'_>, text: &str, place: &Place, found: &mut Diagnostics) -> Option<Value> {
-        let key = place_of(node);
+    fn text(
+        &mut self,
+        node: NodeRef<'_>,
+        text: &str,
+        sight: Sight,
+        place: &Place,
+        found: &mut Diagnostics,
+    ) -> Option<Value> {
+        let key = key_of(node, sight);
         if !self.templates.contains_key(&key) {
-            let parsed = self.parse_template(node, text, found);
+            let parsed = self.parse_template(node, text, sight, found);
             self.templates.insert(key, parsed);
         }
         match self.templates.get(&key)?.clone() {
             Parsed::Plain(value) => Some(value),
             Parsed::Template(template) => {
+                self.look_at_clock(node, found);
                 let result = template.evaluate(place);
+                if let Ok(Value::Str(made)) = &result {
+                    self.spend(made.len() / (4 * BYTES_A_VALUE), node, found);
+                }
                 result.map_err(|error| self.report(node, text, &error, found)).ok()
             }
             Parsed::Refused => None,
         }
     }
 
-    fn parse_template(&mut self, node: NodeRef<'_>, text: &str, found: &mut Diagnostics) -> Parsed {
+    fn parse_template(&mut self, node: NodeRef<'_>, text: &str, sight: Sight, found: &mut Diagnostics) -> Parsed {
         if !text.contains("${{") {
             return Parsed::Plain(Value::text(text));
         }
-        match Template::parse(text, &Allowed::ANYTHING) {
+        match Template::parse(text, &sight.allowed()) {
             Ok(template) => Parsed::Template(Arc::new(template)),
             Err(error) => {
                 self.report(node, text, &error, found);
@@ -146,11 +239,16 @@ impl Evaluator {
     }
 
     /// The condition of an `if`, with or without `${{ }}` around it. `None` when it is refused, which is reported.
-    pub(super) fn condition(&mut self, node: NodeRef<'_>, found: &mut Diagnostics) -> Option<Arc<Template>> {
-        let key = place_of(node);
+    pub(super) fn condition(
+        &mut self,
+        node: NodeRef<'_>,
+        sight: Sight,
+        found: &mut Diagnostics,
+    ) -> Option<Arc<Template>> {
+        let key = key_of(node, sight);
         if !self.templates.contains_key(&key) {
             let text = node.scalar_text().unwrap_or_default();
-            let parsed = match Template::parse_condition(text, &Allowed::ANYTHING) {
+            let parsed = match Template::parse_condition(text, &sight.allowed()) {
                 Ok(template) => Parsed::Template(Arc::new(template)),
                 Err(error) => {
                     self.report(node, text, &error, found);
@@ -173,6 +271,11 @@ impl Evaluator {
         place: &Place,
         found: &mut Diagnostics,
     ) -> Option<Value> {
+        self.spend(1, node, found);
+        self.look_at_clock(node, found);
+        if self.is_exhausted() {
+            return None;
+        }
         let text = node.scalar_text().unwrap_or_default();
         condition.evaluate(place).map_err(|error| self.report(node, text, &error, found)).ok()
     }
@@ -195,6 +298,12 @@ impl Evaluator {
             found.push(diagnostic);
         }
     }
+}
+
+/// What tells texts apart that are parsed: an alias may bring one to places where different names may be used.
+fn key_of(node: NodeRef<'_>, sight: Sight) -> (usize, usize, Sight) {
+    let (source, start) = place_of(node);
+    (source, start, sight)
 }
 
 /// What tells nodes of all files apart.
