@@ -312,6 +312,9 @@ codes! {
         "A throughput run that drafts tokens forces the acceptance length that was measured for its model, from the curve of \
          the model and the draft method, at the number of tokens that are drafted. The curve, the number or the method is \
          missing or malformed. Measure the curve first: a run with any other acceptance cannot be compared.";
+    TooFewNative = 956, "fewer points native than asked for",
+        "--fail-under names the least share of points that must run natively. The table says for each config why its points \
+         do not: port them, or lower the number.";
 }
 
 #[cfg(test)]
