@@ -26,7 +26,7 @@ pub(crate) fn actions() -> Vec<ActionSpec> {
         path.iter().try_fold(&root, |command, name| command.find_subcommand(name)).cloned().unwrap_or_default()
     };
     let (full_sweep, test_config) = (find(&["matrix", "full-sweep"]), find(&["matrix", "test-config"]));
-    let (point, diff) = (find(&["point"]), find(&["diff"]));
+    let (point, diff, route) = (find(&["point"]), find(&["diff"]), find(&["route"]));
     vec![
         ActionSpec {
             name: "matrix",
@@ -48,6 +48,19 @@ pub(crate) fn actions() -> Vec<ActionSpec> {
             inputs: inputs_of(&[&point]),
             outputs: vec![],
             always: vec!["--format=pretty"],
+        },
+        ActionSpec {
+            name: "route",
+            about: "Says whether a point runs natively or by a legacy script, and fails when it can do neither.".into(),
+            words: vec!["route"],
+            verbs: vec![],
+            // One point travels through an action; what narrows a matrix means nothing for it.
+            inputs: inputs_of(&[&route])
+                .into_iter()
+                .filter(|input| ["point", "config-files", "runner-config", "rules"].contains(&&*input.name))
+                .collect(),
+            outputs: super::route::documented_outputs(),
+            always: vec!["--explain", "--emit", "--format=table"],
         },
         ActionSpec {
             name: "diff",

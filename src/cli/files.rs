@@ -151,14 +151,23 @@ impl<'f> RecipesBeside<'f> {
         roots.dedup();
         Self { files, roots }
     }
+
+    /// Whether a file stands at this path from the root.
+    pub(super) fn has(&self, path: &str) -> bool {
+        is_inside(path) && self.roots.iter().any(|root| self.files.has(&root.join(path)))
+    }
+}
+
+/// Whether a path leads nowhere but down.
+fn is_inside(path: &str) -> bool {
+    Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
 impl Recipes for RecipesBeside<'_> {
     fn recipe(&self, path: &str) -> Option<Arc<Source>> {
         // Upstream keeps the same tree in another folder than the one that configs name.
         const UPSTREAM: &str = "benchmarks/multi_node/srt-slurm-recipes";
-        let escapes = Path::new(path).components().any(|part| !matches!(part, std::path::Component::Normal(_)));
-        if escapes {
+        if !is_inside(path) {
             return None;
         }
         let below_upstream = path.strip_prefix("recipes/").map(|rest| format!("{UPSTREAM}/{rest}"));

@@ -169,7 +169,7 @@ impl Wanted {
     }
 
     /// Some configs by key; or why the command line is wrong.
-    pub(super) fn test_config(
+    pub(in crate::cli) fn test_config(
         inputs: InputArgs,
         config_keys: Vec<String>,
         conc: Vec<Num>,

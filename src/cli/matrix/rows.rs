@@ -1,12 +1,13 @@
 //! From the command line and named files to rows: the path that every command takes that needs a matrix.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::args::Wanted;
 use crate::cli::files::{Files, RecipesBeside, default_master_files};
-use crate::core::config::{self, Rules};
-use crate::core::diag::{Code, Diagnostic, Diagnostics};
-use crate::core::matrix::{Inputs, Refusal, Row, generate};
+use crate::core::config::{self, Rules, Runners};
+use crate::core::diag::{Code, Diagnostic, Diagnostics, Source};
+use crate::core::matrix::{Inputs, Recipes as _, Refusal, Row, generate};
 use crate::core::yaml::{Document, Schema, parse};
 
 /// The files of a matrix, read and parsed.
@@ -22,6 +23,34 @@ impl Loaded<'_> {
     pub(in crate::cli) fn has_label(&self, label: &str) -> bool {
         let labels = self.runners.root().and_then(|root| root.get("labels"));
         labels.is_some_and(|labels| labels.get(label).is_some())
+    }
+}
+
+impl Loaded<'_> {
+    /// Labels and their runners; `None` when the runner file is refused.
+    pub(in crate::cli) fn runners(&self, found: &mut Diagnostics) -> Option<Runners<'_>> {
+        // What is wrong with it was said when the rows were made, or is said then.
+        let mut said = Diagnostics::new();
+        let runners = config::load_runners(&self.runners, self.rules, &mut said);
+        if runners.is_none() {
+            found.extend(said);
+        }
+        runners
+    }
+
+    /// A recipe, by the path that a config names.
+    pub(in crate::cli) fn recipe(&self, path: &str) -> Option<Arc<Source>> {
+        self.recipes.recipe(path)
+    }
+
+    /// Whether the checkout has a file.
+    pub(in crate::cli) fn has_file(&self, path: &str) -> bool {
+        self.recipes.has(path)
+    }
+
+    /// The text of a file of the checkout.
+    pub(in crate::cli) fn text_of(&self, path: &str) -> Option<String> {
+        self.recipes.recipe(path).map(|source| source.text().to_owned())
     }
 }
 

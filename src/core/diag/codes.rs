@@ -108,7 +108,6 @@ codes! {
          pass the same file twice.";
     NonTextKey = 212, "key is not text",
         "Keys must be text. Unquoted numbers, dates and words such as on and no are not text in YAML 1.1. Quote the key.";
-
     ConcurrencyChoice = 220, "concurrency given twice or not at all",
         "An entry gives its concurrencies either as a non-empty conc-list or as conc-start and conc-end, never both, and one \
          of them is needed.";
@@ -251,6 +250,12 @@ codes! {
         "The workflow has no trigger for the event, or its filters leave this one out. Nothing would run.";
     WorkflowOutput = 609, "output over its budget",
         "The outputs of a job exceed what GitHub passes on. It fails the job late, or drops them.";
+    WorkflowLimit = 610, "workflow beyond a limit",
+        "The file is larger than GitHub takes, or the run it describes has more jobs and values than are looked at. Move jobs into \
+         reusable workflows, and data into files.";
+    ActionInputs = 611, "action not used as it is declared",
+        "A step gives a local action an input that it does not declare, or leaves out one that it calls required. GitHub only \
+         warns, and the action sees an empty text.";
 
     NoRepository = 801, "not in a git repository",
         "The files of a revision are read from the git repository of the working directory, and there is none, or git does \
@@ -312,13 +317,9 @@ codes! {
         "A throughput run that drafts tokens forces the acceptance length that was measured for its model, from the curve of \
          the model and the draft method, at the number of tokens that are drafted. The curve, the number or the method is \
          missing or malformed. Measure the curve first: a run with any other acceptance cannot be compared.";
-
-    WorkflowLimit = 610, "workflow beyond a limit",
-        "The file is larger than GitHub takes, or the run it describes has more jobs and values than are looked at. Move jobs into \
-         reusable workflows, and data into files.";
-    ActionInputs = 611, "action not used as it is declared",
-        "A step gives a local action an input that it does not declare, or leaves out one that it calls required. GitHub only \
-         warns, and the action sees an empty text.";
+    TooFewNative = 956, "fewer points native than asked for",
+        "--fail-under names the least share of points that must run natively. The table says for each config why its points \
+         do not: port them, or lower the number.";
 }
 
 #[cfg(test)]
