@@ -8,6 +8,7 @@ pub mod matrix;
 pub mod num;
 pub mod recipe;
 pub mod schema;
+pub mod shell;
 pub mod size;
 pub mod workflow;
 pub mod yaml;
