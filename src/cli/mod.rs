@@ -7,11 +7,13 @@ mod exit;
 mod explain;
 mod expr;
 mod files;
+mod lint;
 mod matrix;
 mod point;
 mod python_args;
 mod report;
 mod simulate;
+mod walk;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -62,6 +64,7 @@ enum Command {
     Point(point::PointArgs),
     Expr(expr::ExprArgs),
     Simulate(Box<simulate::SimulateArgs>),
+    Lint(lint::LintArgs),
     Explain(explain::ExplainArgs),
     Docs(docs::DocsArgs),
     Action(action::ActionArgs),
@@ -93,6 +96,7 @@ fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exi
         Command::Point(args) => point::run(&args, reporter),
         Command::Expr(args) => expr::run(&args, reporter),
         Command::Simulate(args) => simulate::run(&args, reporter),
+        Command::Lint(args) => lint::run(&args, reporter),
         Command::Explain(args) => explain::run(&args, reporter),
         Command::Docs(args) => docs::run(&args, reporter),
         // Only the inputs of an action can name another, and that one has no inputs of its own.

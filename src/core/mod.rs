@@ -4,6 +4,7 @@ pub mod actions;
 pub mod config;
 pub mod diag;
 pub mod expr;
+pub mod lint;
 pub mod matrix;
 pub mod num;
 pub mod recipe;

@@ -8,6 +8,7 @@ mod arch;
 mod cli;
 mod expr;
 mod golden;
+mod lint;
 mod props;
 mod simulate;
 mod simulate_golden;

@@ -251,6 +251,29 @@ codes! {
         "The workflow has no trigger for the event, or its filters leave this one out. Nothing would run.";
     WorkflowOutput = 609, "output over its budget",
         "The outputs of a job exceed what GitHub passes on. It fails the job late, or drops them.";
+
+    SuppressionUnused = 701, "suppression that suppresses nothing",
+        "A comment `# srtx: allow CODE reason` stands where nothing of that code is found. It would hide the next fault that \
+         comes there. Remove it, or move it to the line of the finding or to the line above.";
+    SuppressionMalformed = 702, "suppression that cannot be used",
+        "A comment `# srtx: allow CODE reason` names no code that exists, or gives no reason. It suppresses nothing until it \
+         does both.";
+    ListInText = 710, "list or object inside a text",
+        "GitHub does not write a list or an object out when it stands inside a text: it becomes the word `Array` or `Object`. \
+         `'[${{ matrix.config.conc }}]'` is `[Array]` when conc is a list, and the callee then fails to parse it; with a plain \
+         number it works, which hides the fault. Pass toJson(…) and read it with fromJson, or join(…, ' ').";
+    MatrixFieldUnknown = 712, "matrix field that no leg has",
+        "The expression reads a field that no leg of the matrix has. GitHub does not fail: the value is the empty text on every \
+         leg, and a default further on hides it. Correct the name, or add the field where the matrix is made.";
+    UntrustedInScript = 721, "text of strangers in a script",
+        "`${{ }}` is replaced before the shell reads the script. A title, a branch name, a commit message or a label is written \
+         by whoever opens the pull request, and `\"; curl … | sh; #` in it runs with the job's token. Put the value into `env:` \
+         of the step and use the variable, in quotes, in the script.";
+    ContextUnavailable = 726, "context or function that does not exist there",
+        "Each place of a workflow knows some contexts only. The `if` of a job is decided before its matrix is made, so it sees \
+         github, inputs, vars and needs, and no matrix, env, secrets or steps; no expression may stand in a key. GitHub \
+         refuses the file with `Unrecognized named-value`. Filter legs where the matrix is made, or move the condition to the \
+         steps.";
 }
 
 #[cfg(test)]

@@ -1,0 +1,158 @@
+//! The rules of `lint`: one pair of trees for each, and how findings are taken away and printed.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde_json::Value as Json;
+use srtx::core::lint::RULES;
+
+use super::support::{folder_with, repository, run};
+
+fn golden() -> PathBuf {
+    repository().join("tests/golden/lint")
+}
+
+/// The findings of a tree, a line each, and what people are told of them.
+fn found(tree: &str) -> (Vec<Json>, i32) {
+    let output = run(&golden().join(tree), "lint --format json");
+    (output.json().as_array().unwrap().clone(), output.exit)
+}
+
+fn shown(findings: &[Json]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let part = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
+        let _ = writeln!(
+            text,
+            "{}:{}:{} {}[{}] {}",
+            part("file"),
+            finding["line"],
+            finding["column"],
+            part("severity"),
+            part("code"),
+            part("message")
+        );
+        for help in part("help").lines() {
+            let _ = writeln!(text, "  help: {help}");
+        }
+    }
+    text
+}
+
+#[test]
+fn every_rule_finds_what_is_wrong_and_leaves_what_is_right() {
+    let mut problems = Vec::new();
+    for rule in RULES {
+        let file = golden().join(rule.name).join("expected.txt");
+        for side in ["bad", "good"] {
+            if !golden().join(rule.name).join(side).join(".github").is_dir() {
+                problems.push(format!("{}: there is no tree `{side}` with a folder `.github`", rule.name));
+            }
+        }
+        if !problems.is_empty() {
+            continue;
+        }
+        let (bad, _) = found(&format!("{}/bad", rule.name));
+        let (good, exit) = found(&format!("{}/good", rule.name));
+        if !good.is_empty() || exit != 0 {
+            problems.push(format!("{}: the good tree is found wrong:\n{}", rule.name, shown(&good)));
+        }
+        if bad.is_empty() || bad.iter().any(|finding| finding["rule"] != rule.name) {
+            problems.push(format!("{}: the bad tree gives other findings:\n{}", rule.name, shown(&bad)));
+        }
+        let text = shown(&bad);
+        if std::env::var_os("SRTX_BLESS").is_some() {
+            std::fs::write(&file, &text).unwrap();
+        }
+        let expected = std::fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
+        if expected != text {
+            problems.push(format!("{}: expected\n{expected}found\n{text}", rule.name));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn every_pair_belongs_to_a_rule() {
+    let known: BTreeSet<&str> = RULES.iter().map(|rule| rule.name).collect();
+    for entry in std::fs::read_dir(golden()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(known.contains(name.as_str()), "{name}");
+    }
+}
+
+#[test]
+fn our_own_repository_is_clean() {
+    let output = run(&repository(), "lint --format json");
+    assert_eq!((output.stdout.trim(), output.exit), ("[]", 0), "{}", output.stderr);
+}
+
+const BAD: &str = "on: push\njobs:\n  a:\n    if: matrix.x\n    runs-on: ubuntu-latest\n    steps: [{run: ls}]\n";
+
+#[test]
+fn a_finding_is_allowed_by_code_comment_or_baseline() {
+    let folder = folder_with(&[(".github/workflows/a.yml", BAD)]);
+    let output = run(folder.path(), "lint --format json");
+    assert_eq!(output.exit, 1);
+    let finding = &output.json()[0];
+    assert_eq!((&finding["rule"], &finding["code"]), (&"context-unavailable".into(), &"SRTX0726".into()));
+    assert_eq!((&finding["file"], &finding["line"]), (&".github/workflows/a.yml".into(), &4.into()));
+    assert_eq!(run(folder.path(), "lint --format json --allow SRTX0726").exit, 0);
+    assert_eq!(run(folder.path(), "lint --write-baseline known.json").exit, 0);
+    assert_eq!(run(folder.path(), "lint --format json --baseline known.json").stdout, "[]\n");
+    let commented = BAD.replace("matrix.x\n", "matrix.x # srtx: allow SRTX0726 the file is a fixture\n");
+    std::fs::write(folder.path().join(".github/workflows/a.yml"), commented).unwrap();
+    assert_eq!(run(folder.path(), "lint --format json").stdout, "[]\n");
+}
+
+#[test]
+fn every_format_fails_alike() {
+    let folder = folder_with(&[(".github/workflows/a.yml", BAD)]);
+    for (format, expected) in [
+        ("human", "error[SRTX0726]"),
+        ("github", "::error file=.github/workflows/a.yml,line=4,col=9"),
+        ("json", "\"rule\":\"context-unavailable\""),
+        ("sarif", "\"ruleId\":\"SRTX0726\""),
+    ] {
+        let output = run(folder.path(), &format!("lint --format {format}"));
+        assert!(output.stdout.contains(expected), "{format}: {}", output.stdout);
+        assert_eq!((output.exit, output.stderr.as_str()), (1, ""), "{format}");
+    }
+    let output = run(folder.path(), "lint --format sarif --diagnostics json");
+    assert_eq!(output.diagnostics().len(), 1);
+}
+
+#[test]
+fn a_part_of_a_checkout_is_judged_with_the_rest() {
+    let folder = folder_with(&[(".github/workflows/a.yml", BAD), (".github/workflows/b.yml", BAD)]);
+    let output = run(folder.path(), "lint .github/workflows/b.yml --format json");
+    let findings = output.json();
+    assert_eq!(findings.as_array().unwrap().len(), 1);
+    assert_eq!(findings[0]["file"], ".github/workflows/b.yml");
+    assert_eq!(run(folder.path(), "lint .github --format json").json().as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn what_cannot_be_read_is_noted_and_nothing_panics() {
+    let folder = folder_with(&[("runners/launch_a.sh", "\u{0}\u{1}binary"), (".github/workflows/x.yml", "a: [")]);
+    std::fs::write(folder.path().join(".github/workflows/y.yml"), [0xff, 0xfe, 0x41]).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("..", folder.path().join("runners/loop")).unwrap();
+    let output = run(folder.path(), "lint --format json");
+    let findings = output.json();
+    let severities: Vec<(&str, &str)> = findings
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| (finding["file"].as_str().unwrap(), finding["severity"].as_str().unwrap()))
+        .collect();
+    let expected =
+        [(".github/workflows/x.yml", "error"), (".github/workflows/y.yml", "note"), ("runners/launch_a.sh", "note")];
+    assert_eq!(severities, expected);
+    assert_eq!(output.exit, 1);
+    let empty = folder_with(&[("README", "x")]);
+    assert_eq!(run(empty.path(), "lint --format json").stdout, "[]\n");
+    assert_eq!(run(empty.path(), "lint nowhere").exit, 1);
+    assert_eq!(run(empty.path(), "lint --allow SRTX7777").exit, 2);
+}
