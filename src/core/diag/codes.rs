@@ -262,18 +262,78 @@ codes! {
         "GitHub does not write a list or an object out when it stands inside a text: it becomes the word `Array` or `Object`. \
          `'[${{ matrix.config.conc }}]'` is `[Array]` when conc is a list, and the callee then fails to parse it; with a plain \
          number it works, which hides the fault. Pass toJson(…) and read it with fromJson, or join(…, ' ').";
+    ListForScalar = 711, "list or object where one value is expected",
+        "An input of a called workflow or action, a variable or an output takes one value. GitHub fails the job with `A sequence \
+         was not expected` (or a mapping) before any step runs. Pass toJson(…) and read it with fromJson, or pick one element.";
     MatrixFieldUnknown = 712, "matrix field that no leg has",
         "The expression reads a field that no leg of the matrix has. GitHub does not fail: the value is the empty text on every \
          leg, and a default further on hides it. Correct the name, or add the field where the matrix is made.";
+    FieldNotForwarded = 713, "matrix field that is not forwarded",
+        "Every row of the matrix has the field, and the called workflow would take it, but this job does not pass it: the \
+         default of the callee holds for every row, and nothing fails. Usually another job, or the same one elsewhere, passes \
+         it. Add it to `with`, or pass the value that is meant.";
+    CallersDiffer = 714, "callers pass different expressions",
+        "Jobs that call the same reusable workflow pass the same matrix in different ways for one input. One of them was \
+         probably changed and the other forgotten: the next run of that one breaks, often only after the merge. Make them alike.";
+    EmptyOutputToFromJson = 715, "output that can be empty reaches fromJSON",
+        "fromJSON of an empty text fails with `Error reading JToken from JsonReader`. An output is empty when nothing sets it, \
+         when its step or job is skipped or fails, and when GitHub takes it for a secret. Write `fromJSON(x || '[]')`, or test \
+         the output in the `if` of the job that reads it.";
+    ConditionNeverTrue = 716, "condition that can never be true",
+        "With the events that start this workflow, the actions and branches that its triggers let through, and the inputs and \
+         outputs that exist, the condition is false whatever happens. The job or step never runs, and nothing says so. Correct \
+         the name, add the event, or remove the part. `srtx-gh simulate` shows what decides.";
+    LabelUnknown = 717, "label that no runner carries",
+        "A job whose labels no runner carries waits in the queue for a day and is then given up, without a message. The labels \
+         are the keys of `labels` in configs/runners.yaml. Correct the name, or add the label with its runners.";
+    RunnerWithoutLauncher = 718, "runner without a launcher",
+        "The launcher of a runner is runners/launch_<prefix>.sh, the prefix being the text of its name before the first \
+         underscore. There is no such file, so every job that this runner takes fails. Add the launcher, or rename the runner.";
+    LauncherWithoutRunner = 719, "launcher without a runner",
+        "No runner of configs/runners.yaml has a name that leads to this launcher (runners/launch_<prefix>.sh, the prefix being \
+         the text before the first underscore), so nothing ever runs it and nobody notices when it breaks. Remove it, rename \
+         it, or list the runner.";
+    InputUnused = 720, "input that is never used",
+        "The workflow or action declares an input and never reads it. Whoever passes it believes that it does something: often \
+         a literal stands where the input should. Use it, or remove it from the callee and from all callers.";
     UntrustedInScript = 721, "text of strangers in a script",
         "`${{ }}` is replaced before the shell reads the script. A title, a branch name, a commit message or a label is written \
          by whoever opens the pull request, and `\"; curl … | sh; #` in it runs with the job's token. Put the value into `env:` \
          of the step and use the variable, in quotes, in the script.";
+    SecretToOutput = 722, "secret in an output",
+        "GitHub leaves out an output that holds a secret, with nothing but a warning: whoever reads it sees the empty text. \
+         Where it is not recognised, because it was encoded or cut, it is printed. Read the secret where it is needed.";
+    ConcurrencyDeadlock = 723, "concurrency group that waits for itself",
+        "A called workflow, or a job, asks for a concurrency group that its caller or workflow already holds. GitHub cancels it \
+         as a deadlock. `github.workflow` in a called workflow is the name of the caller. Leave `concurrency` to the caller.";
+    EmptyMatrixUnguarded = 724, "matrix that may be empty",
+        "When the list is empty GitHub fails the job with `Matrix vector does not contain any values`, and a green plan becomes \
+         a red run. Guard the job with `if: needs.<plan>.outputs.count != '0'`, or compare the list with '[]'.";
+    PlatformLimit = 725, "limit of the platform exceeded",
+        "GitHub refuses more than 25 inputs of workflow_dispatch, 256 legs of a matrix, 10 levels of calls, 50 called \
+         workflows, 1 MiB of workflow, and 21,000 characters or 50 levels of expression; a text with `${{ }}` parts counts as \
+         one expression.";
     ContextUnavailable = 726, "context or function that does not exist there",
         "Each place of a workflow knows some contexts only. The `if` of a job is decided before its matrix is made, so it sees \
          github, inputs, vars and needs, and no matrix, env, secrets or steps; no expression may stand in a key. GitHub \
          refuses the file with `Unrecognized named-value`. Filter legs where the matrix is made, or move the condition to the \
          steps.";
+    AlwaysOnLaunch = 727, "always() on a job that launches",
+        "`always()` makes a job start after the run was cancelled, and keeps it going: GPUs are taken for results that nobody \
+         wants, and queued legs start one after another. Use `!cancelled()`, which runs after failures and not after a cancel.";
+    CallInputUnknown = 728, "input that the callee does not declare",
+        "A call passes an input that the reusable workflow does not declare: GitHub refuses the whole file. For an action it \
+         is a warning in the log, and the value goes nowhere. Correct the name, or declare the input.";
+    CallInputMissing = 729, "required input that is not passed",
+        "The callee requires an input that the call does not pass. GitHub refuses a call of a workflow; an action runs with an \
+         empty text. Pass it, or give it a default.";
+    CallInputType = 730, "value of another type than the input",
+        "Inputs of reusable workflows are typed, and GitHub does not convert: an output of a job or step is always a text, also \
+         when it reads true or 8, and a boolean or number input refuses it. Compare (`… == 'true'`), or use fromJSON for a \
+         number.";
+    CallTargetMissing = 731, "called workflow or action that is not there",
+        "The call names a file of this checkout that does not exist, or a workflow without `workflow_call`. GitHub refuses the \
+         workflow, or fails the step. Correct the path; it starts at the root of the repository.";
 }
 
 #[cfg(test)]

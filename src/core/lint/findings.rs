@@ -55,6 +55,19 @@ impl Findings {
         self.found.push(Finding { rule: self.rule, diagnostic });
     }
 
+    /// Adds a finding of the rule that runs, unless it made the same one at the same place before.
+    pub fn push_new(&mut self, diagnostic: Diagnostic) {
+        let is_same = |other: &Finding| {
+            other.diagnostic.code == diagnostic.code
+                && other.diagnostic.message == diagnostic.message
+                && other.diagnostic.file() == diagnostic.file()
+                && other.diagnostic.line_and_column() == diagnostic.line_and_column()
+        };
+        if !self.found.iter().any(is_same) {
+            self.push(diagnostic);
+        }
+    }
+
     pub(super) fn into_vec(self) -> Vec<Finding> {
         self.found
     }

@@ -171,7 +171,6 @@ impl<'r, 'd> MatrixVector<'r, 'd> {
         Some(Self::Missing(names))
     }
 
-    /// Whether the fields that the job reads are those of rows, and of which.
     fn rows(
         repository: &'r Repository<'d>,
         file: &'r WorkflowFile<'d>,
@@ -179,29 +178,8 @@ impl<'r, 'd> MatrixVector<'r, 'd> {
         vector: Option<&str>,
     ) -> Option<Self> {
         let index = file.workflow.jobs.iter().position(|other| other.id == job.id)?;
-        let depth = usize::from(vector.is_some());
-        let mut fields: Vec<&str> = Vec::new();
-        for used in file.matrix_uses().iter().filter(|used| used.job == index) {
-            let of_vector =
-                vector.is_none_or(|vector| used.path.first().is_some_and(|v| v.eq_ignore_ascii_case(vector)));
-            if let Some(field) = used.path.get(depth).filter(|_| of_vector)
-                && !fields.contains(&field.as_str())
-            {
-                fields.push(field);
-            }
-        }
-        let known = fields.iter().filter(|field| is_field(field)).count();
-        if known < ENOUGH_FIELDS || known * 2 <= fields.len() {
-            return None;
-        }
-        let has = |wanted: &[&str]| wanted.iter().any(|field| fields.contains(field));
-        let lane = match (has(&["prefill", "decode"]), has(&["tp", "ep"])) {
-            (true, false) => Some(true),
-            (false, true) => Some(false),
-            _ => None,
-        };
-        let rows = repository.rows().iter().filter(|row| lane.is_none_or(|lane| row.is_multinode() == lane));
-        Some(Self::Rows { rows: rows.collect(), lane, depth })
+        let JobRows { rows, is_multinode, .. } = JobRows::of_vector(repository, file, index, vector)?;
+        Some(Self::Rows { rows, lane: is_multinode, depth: usize::from(vector.is_some()) })
     }
 
     /// The shape of a value below it. `path` is what stands behind `matrix`.
@@ -216,7 +194,9 @@ impl<'r, 'd> MatrixVector<'r, 'd> {
                 (shape_of_node(value), format!("line {line} gives {}", preview(value)))
             }
             Self::Rows { rows, lane, depth } => {
-                let (field, below) = path.get(*depth..)?.split_first()?;
+                let Some((field, below)) = path.get(*depth..)?.split_first() else {
+                    return Some(Known { shape: Shape::Map, because: "a whole row".to_owned() });
+                };
                 let found = |row: &&&'r Row<'d>| {
                     let value = below.iter().try_fold(row.get(field)?, |value, step| value.get(step))?;
                     Some(shape_of_value(value)).filter(|shape| *shape != Shape::Unknown)
@@ -247,6 +227,86 @@ impl<'r, 'd> MatrixVector<'r, 'd> {
             }
         };
         Some(Known { shape, because })
+    }
+}
+
+/// A job whose matrix is rows of the configs, and what it reads of them.
+pub(super) struct JobRows<'r, 'd> {
+    /// The fields that it reads, each once, in lower case.
+    pub(super) fields: Vec<&'r str>,
+    /// Whether it passes whole rows on.
+    pub(super) takes_whole: bool,
+    /// Whether its rows are for several nodes, where the fields tell.
+    pub(super) is_multinode: Option<bool>,
+    /// Whether its rows replay agents, where the fields tell.
+    pub(super) is_agentic: Option<bool>,
+    /// The rows of the configs that it may get; none where there are no configs.
+    pub(super) rows: Vec<&'r Row<'d>>,
+}
+
+impl<'r, 'd> JobRows<'r, 'd> {
+    /// The rows of a job; `None` where its matrix is something else.
+    pub(super) fn of(repository: &'r Repository<'d>, file: &'r WorkflowFile<'d>, index: usize) -> Option<Self> {
+        let matrix = file.workflow.jobs.get(index)?.strategy?.matrix?;
+        let is_dynamic = |node: NodeRef<'_>| node.as_str().is_some_and(|text| text.contains("${{"));
+        if is_dynamic(matrix) || matrix.get("include").is_some_and(is_dynamic) && matrix.entries().len() == 1 {
+            return Self::of_vector(repository, file, index, None);
+        }
+        let mut vectors =
+            matrix.entries().filter(|(_, value)| is_dynamic(*value)).filter_map(|(key, _)| key.scalar_text());
+        vectors.find_map(|vector| Self::of_vector(repository, file, index, Some(vector)))
+    }
+
+    /// Whether the fields that the job reads of `matrix.<vector>` are those of rows, and of which.
+    fn of_vector(
+        repository: &'r Repository<'d>,
+        file: &'r WorkflowFile<'d>,
+        index: usize,
+        vector: Option<&str>,
+    ) -> Option<Self> {
+        let depth = usize::from(vector.is_some());
+        let mut fields: Vec<&'r str> = Vec::new();
+        let mut takes_whole = false;
+        for used in file.matrix_uses().iter().filter(|used| used.job == index) {
+            let of_vector =
+                vector.is_none_or(|vector| used.path.first().is_some_and(|v| v.eq_ignore_ascii_case(vector)));
+            match used.path.get(depth) {
+                Some(field) if of_vector && !fields.contains(&field.as_str()) => fields.push(field),
+                None => takes_whole = true,
+                _ => {}
+            }
+        }
+        let known = fields.iter().filter(|field| is_field(field)).count();
+        if known < ENOUGH_FIELDS || known * 2 <= fields.len() {
+            return None;
+        }
+        let has = |wanted: &[&str]| wanted.iter().any(|field| fields.contains(field));
+        let either = |yes: bool, no: bool| (yes != no).then_some(yes);
+        let is_multinode = either(has(&["prefill", "decode"]), has(&["tp", "ep"]));
+        let is_agentic = either(has(&["kv-offloading", "duration", "total-cpu-dram-gb"]), has(&["isl", "osl"]));
+        let fits = |row: &&Row<'d>| {
+            is_multinode.is_none_or(|multi| row.is_multinode() == multi)
+                && is_agentic.is_none_or(|agentic| row.is_agentic() == agentic)
+        };
+        let rows = repository.rows().iter().filter(fits).collect();
+        Some(Self { fields, takes_whole, is_multinode, is_agentic, rows })
+    }
+
+    /// Whether every row has the field; without configs, whether rows of that kind always do.
+    pub(super) fn is_everywhere(&self, field: &str) -> bool {
+        const ALWAYS: [&str; 8] =
+            ["image", "model", "model-prefix", "precision", "framework", "runner", "spec-decoding", "exp-name"];
+        if !self.rows.is_empty() {
+            return self.rows.iter().all(|row| row.get(field).is_some_and(|value| *value != Value::Null));
+        }
+        let always =
+            |fields: &[&str], kind: Option<bool>, wanted: bool| kind == Some(wanted) && fields.contains(&field);
+        ALWAYS.contains(&field)
+            || field == "conc"
+            || always(&["tp", "pp", "ep", "dp-attn", "dcp-size", "pcp-size"], self.is_multinode, false)
+            || always(&["prefill", "decode"], self.is_multinode, true)
+            || always(&["isl", "osl", "max-model-len"], self.is_agentic, false)
+            || always(&["kv-offloading", "total-cpu-dram-gb", "duration", "scenario-type"], self.is_agentic, true)
     }
 }
 

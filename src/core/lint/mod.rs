@@ -42,7 +42,10 @@
 //! * [`Repository::has_file`], [`Repository::file_names`]: what else is in the checkout.
 
 mod baseline;
+mod calls;
 mod findings;
+mod fleet;
+mod guards;
 mod matrix;
 mod render;
 mod repository;
@@ -51,6 +54,7 @@ mod shape;
 mod sites;
 mod suppress;
 mod tree;
+mod worlds;
 
 pub use baseline::{Baseline, baseline_json};
 pub use findings::{Finding, Findings};

@@ -186,6 +186,11 @@ impl<'d> Repository<'d> {
         &self.documents.masters
     }
 
+    /// The parsed runner file as it is, valid or not.
+    pub fn runners_document(&self) -> Option<&'d Document> {
+        self.documents.runners.as_ref()
+    }
+
     /// Whether the checkout has a file of this name.
     pub fn has_file(&self, name: &str) -> bool {
         self.tree.has(name)

@@ -1,8 +1,27 @@
 //! One file for each rule, and the table of all.
 
+mod always_on_launch;
+mod call_input_missing;
+mod call_input_type;
+mod call_input_unknown;
+mod call_target_missing;
+mod callers_differ;
+mod concurrency_deadlock;
+mod condition_never_true;
 mod context_unavailable;
+mod empty_matrix_unguarded;
+mod empty_output_to_from_json;
+mod expression_invalid;
+mod field_not_forwarded;
+mod input_unused;
+mod label_unknown;
+mod launcher_without_runner;
+mod list_for_scalar;
 mod list_in_text;
 mod matrix_field_unknown;
+mod platform_limit;
+mod runner_without_launcher;
+mod secret_in_output;
 mod untrusted_in_script;
 
 use super::{Findings, Repository};
@@ -20,8 +39,31 @@ pub struct Rule {
 }
 
 /// All rules, by code.
-pub const RULES: &[Rule] =
-    &[list_in_text::RULE, matrix_field_unknown::RULE, untrusted_in_script::RULE, context_unavailable::RULE];
+pub const RULES: &[Rule] = &[
+    expression_invalid::RULE,
+    list_in_text::RULE,
+    list_for_scalar::RULE,
+    matrix_field_unknown::RULE,
+    field_not_forwarded::RULE,
+    callers_differ::RULE,
+    empty_output_to_from_json::RULE,
+    condition_never_true::RULE,
+    label_unknown::RULE,
+    runner_without_launcher::RULE,
+    launcher_without_runner::RULE,
+    input_unused::RULE,
+    untrusted_in_script::RULE,
+    secret_in_output::RULE,
+    concurrency_deadlock::RULE,
+    empty_matrix_unguarded::RULE,
+    platform_limit::RULE,
+    context_unavailable::RULE,
+    always_on_launch::RULE,
+    call_input_unknown::RULE,
+    call_input_missing::RULE,
+    call_input_type::RULE,
+    call_target_missing::RULE,
+];
 
 #[cfg(test)]
 mod tests {

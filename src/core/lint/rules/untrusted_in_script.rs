@@ -3,7 +3,7 @@
 use super::super::{Findings, Repository, Slot};
 use super::Rule;
 use crate::core::diag::{Code, Diagnostic};
-use crate::core::expr::{Function, Node, NodeKind};
+use crate::core::expr::{Function, Node, NodeKind, Value};
 use crate::core::yaml::NodeRef;
 
 pub(super) const RULE: Rule = Rule { code: Code::UntrustedInScript, name: "untrusted-in-script", check };
@@ -59,7 +59,7 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
             continue;
         }
         for root in site.expressions().filter_map(|expression| expression.root()) {
-            look(root, &mut |node, name| {
+            look(root, false, &mut |node, name| {
                 let message = format!("the script holds `{name}`, which strangers write");
                 let variable = variable_for(&name);
                 let help =
@@ -79,31 +79,26 @@ fn uses_github_script(uses: Option<NodeRef<'_>>) -> bool {
 }
 
 /// Calls back with each part of an expression that carries untrusted text into its value.
-fn look<'e>(node: Node<'e>, report: &mut impl FnMut(Node<'e>, String)) {
-    if let Some(reference) = node.reference() {
-        if is_untrusted(&reference) {
-            report(node, reference);
-        }
-        return;
-    }
+fn look<'e>(node: Node<'e>, as_json: bool, report: &mut impl FnMut(Node<'e>, String)) {
     match node.kind() {
+        NodeKind::Name | NodeKind::Index => match path(node) {
+            Some(reference) if is_untrusted(&reference, as_json) => report(node, reference),
+            _ => {}
+        },
         NodeKind::Compare(_) | NodeKind::Not => {}
         NodeKind::Call(function) if is_harmless(*function) => {}
         // `a && b` is never `a` where it is a text: of the operands only the last one is printed.
-        NodeKind::And => node.children().last().into_iter().for_each(|last| look(last, report)),
-        NodeKind::Index => match path(node) {
-            Some(reference) if is_untrusted(&reference) => report(node, reference),
-            _ => {}
-        },
-        _ => node.children().for_each(|child| look(child, report)),
+        NodeKind::And => node.children().last().into_iter().for_each(|last| look(last, as_json, report)),
+        NodeKind::Call(Function::ToJson) => node.children().for_each(|child| look(child, true, report)),
+        _ => node.children().for_each(|child| look(child, as_json, report)),
     }
 }
 
-/// Whether a dotted reference is untrusted, or holds something that is.
-fn is_untrusted(reference: &str) -> bool {
+/// Whether a dotted reference is untrusted; printed as JSON, also whether it holds something that is.
+fn is_untrusted(reference: &str, as_json: bool) -> bool {
     let lower = reference.to_ascii_lowercase();
     if lower == "github" {
-        return true;
+        return as_json;
     }
     let Some(member) = lower.strip_prefix("github.") else { return false };
     UNTRUSTED.iter().any(|untrusted| {
@@ -111,8 +106,9 @@ fn is_untrusted(reference: &str) -> bool {
         let mut wanted = untrusted.split('.');
         loop {
             match (given.next(), wanted.next()) {
-                // All of it: printed as JSON it holds the text. Short of that it is a word, `Object`.
-                (None, _) => return true,
+                (None, None) => return true,
+                // Not as JSON it is only a word, `Object`.
+                (None, Some(_)) => return as_json,
                 (Some(given), Some(wanted)) if given == wanted || wanted == "*" || given == "*" => {}
                 _ => return false,
             }
@@ -129,6 +125,7 @@ fn path(node: Node<'_>) -> Option<String> {
             let (target, key) = (children.next()?, children.next()?);
             let key = match key.kind() {
                 NodeKind::Property => key.text(),
+                NodeKind::Literal(Value::Str(key)) => key,
                 _ => "*",
             };
             Some(format!("{}.{key}", path(target)?))
