@@ -93,6 +93,7 @@ fn read_tree(root: &Path) -> Tree {
     }
     tree.files.sort_by(|a, b| a.name().cmp(b.name()));
     tree.names.sort();
+    tree.links.sort();
     tree
 }
 
@@ -131,6 +132,9 @@ impl Walk {
                     self.folder(&path, &format!("{full}/"), depth + 1);
                 }
             } else if is_file {
+                if kind.is_symlink() {
+                    self.tree.links.push(full.clone());
+                }
                 if let Some(role) = role_of(&full) {
                     self.read(&path, &full, role);
                 }
@@ -150,6 +154,15 @@ impl Walk {
     }
 
     fn read(&mut self, path: &Path, name: &str, role: Role) {
+        let notes = self.tree.unread.len();
+        self.read_file(path, name, role);
+        // Nobody waits for a text that only may name something.
+        if role == Role::Text {
+            self.tree.unread.truncate(notes);
+        }
+    }
+
+    fn read_file(&mut self, path: &Path, name: &str, role: Role) {
         let file = match fs::File::open(path) {
             Ok(file) => file,
             Err(error) => return self.note(name, &reason_of(&error)),

@@ -156,3 +156,39 @@ fn what_cannot_be_read_is_noted_and_nothing_panics() {
     assert_eq!(run(empty.path(), "lint nowhere").exit, 1);
     assert_eq!(run(empty.path(), "lint --allow SRTX7777").exit, 2);
 }
+
+/// What is wrong with the small tree of launchers, a line each: file, line, code.
+const SMALL: [&str; 16] = [
+    ".github/workflows/bench.yml:31 SRTX0754",
+    ".github/workflows/bench.yml:46 SRTX0762",
+    ".github/workflows/bench.yml:58 SRTX0763",
+    "benchmarks/single_node/fixed_seq_len/kimi_fp4_gamma.sh:4 SRTX0753",
+    "runners/launch_alpha.sh:16 SRTX0752",
+    "runners/launch_alpha.sh:33 SRTX0760",
+    "runners/launch_alpha.sh:39 SRTX0761",
+    "runners/launch_beta.sh:5 SRTX0756",
+    "runners/launch_beta.sh:8 SRTX0757",
+    "runners/launch_beta.sh:11 SRTX0758",
+    "runners/launch_delta.sh:4 SRTX0759",
+    "runners/launch_epsilon.sh:1 SRTX0764",
+    "runners/launch_gamma.sh:3 SRTX0755",
+    "runners/launch_gamma.sh:4 SRTX0751",
+    "runners/launch_gamma.sh:6 SRTX0758",
+    "utils/clean.sh:4 SRTX0750",
+];
+
+#[test]
+fn the_small_tree_has_each_shell_fault_at_its_line_and_none_when_corrected() {
+    let small = repository().join("tests/golden/lint-trees/small");
+    let output = run(&small.join("faulty"), "lint --format json");
+    let places: Vec<String> = output
+        .json()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| format!("{}:{} {}", one["file"].as_str().unwrap(), one["line"], one["code"].as_str().unwrap()))
+        .collect();
+    assert_eq!(places, SMALL);
+    let output = run(&small.join("corrected"), "lint --format json");
+    assert_eq!((output.stdout.as_str(), output.exit), ("[]\n", 0));
+}

@@ -590,6 +590,22 @@ const SHELL_PIECES: &[&str] = &[
     "{fd}>",
 ];
 
+#[test]
+fn hostile_texts_take_linear_time() {
+    let size = 1 << 17;
+    let started = std::time::Instant::now();
+    let pieces = [
+        "((", "$((", "`", "\"", "'", "<<A\n", "a[", "${{ ", "$'", "fi ", ")", "x=(", "&&", "[[ ", "\\", "getenv('",
+        "<<A <<B ",
+    ];
+    for piece in pieces {
+        let _ = read_script(&piece.repeat(size / piece.len()));
+        let _ = read_script(&format!("{piece}\n").repeat(size / (piece.len() + 1)));
+    }
+    // All take about a second in a debug build; a single quadratic one would take minutes.
+    assert!(started.elapsed().as_secs() < 30);
+}
+
 fn every_span(script: &Script<'_>) -> Vec<Range<usize>> {
     let facts = &script.facts;
     let commands = script.commands.iter().flat_map(|command| {

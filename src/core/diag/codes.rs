@@ -334,6 +334,49 @@ codes! {
     CallTargetMissing = 731, "called workflow or action that is not there",
         "The call names a file of this checkout that does not exist, or a workflow without `workflow_call`. GitHub refuses the \
          workflow, or fails the step. Correct the path; it starts at the root of the repository.";
+
+    ShellSyntax = 750, "shell that does not parse",
+        "bash would refuse the script, or stop at this place. What stands behind it is judged as far as it can be read.";
+    EnvNeverSet = 751, "variable that nothing sets",
+        "A launcher or a script reads an environment variable as if it were set, and no workflow, launcher or sourced file \
+         exports or assigns it. Often it was renamed where it is exported. Use the exported name, or export it.";
+    EnvDefaultHides = 752, "default that hides a missing variable",
+        "A variable is read with a default, and nothing exports it: the default always holds, and what depends on the variable \
+         is dead. Use the exported name. A variable that people set by hand gets a suppression with its reason.";
+    EnvRequired = 753, "required variable that nothing exports",
+        "A script stops unless the variable is set, and nothing exports it. Export it in the workflow or the launcher, or \
+         remove the script.";
+    EnvNeverRead = 754, "exported and never read",
+        "A workflow, a launcher or $GITHUB_ENV exports a variable that no script, template or recipe of the checkout reads, so \
+         it has no effect. Remove it, or read it where it was meant.";
+    EnvNotExported = 755, "assigned and not exported",
+        "A launcher assigns a variable, and a script that it starts reads it: without `export` the script does not see it.";
+    ContainerDrops = 756, "variables that do not reach the container",
+        "A launcher starts a script with a list of variables, `docker run -e` or `srun --export`, and the list leaves out some that \
+         the script requires. Inside it they are not set, and the script stops.";
+    ContainerPassesUnset = 757, "variable passed on without a value",
+        "`docker run -e NAME` hands on the value of a variable that nothing exports, so the container does not get it. Use the \
+         exported name, or remove it.";
+    ExitCodeMasked = 758, "exit code that a later command replaces",
+        "A script without `set -e` ends in a command that cleans up, or its work ends in a pipe without `pipefail`: a failed \
+         benchmark looks like a success. Keep the code and exit with it, or clean up in a trap.";
+    AllocationLeaks = 759, "allocation that nobody gives back",
+        "A script allocates nodes with `salloc --no-shell` or `sbatch`, and no trap cancels them when it fails or is cancelled. \
+         The nodes stay taken until their time is over.";
+    HeredocDuplicateKey = 760, "key twice in a written YAML file",
+        "A here-document, with the blocks that are put into it, writes a key of one mapping twice. PyYAML keeps the last one, \
+         strict readers refuse the file.";
+    SedOnOverrideRecipe = 761, "edit that misses recipes with overrides",
+        "An edit looks for a key at the start of a line. Recipes in override format keep their keys below `base`, so the edit \
+         does nothing there, or adds a second key that nobody reads. Set the value through srtctl.";
+    OutputFromUnset = 762, "output made of a variable that nothing assigns",
+        "A step writes an output or a variable that is made of a shell variable, and no line of the step, no `env` and no earlier \
+         step assigns it: the output is empty. Often the name is misspelt.";
+    TrapNeverRuns = 763, "trap that a cancel does not reach",
+        "GitHub signals only the first process of a step. A shell that waits for a command in the foreground neither forwards the \
+         signal nor runs its trap, and after ten seconds everything is killed. Start the command with `exec`.";
+    IdenticalLaunchers = 764, "launchers that are copies",
+        "Two launchers are the same, byte for byte. What is mended in one stays broken in the other. Make one a link.";
 }
 
 #[cfg(test)]

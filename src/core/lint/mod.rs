@@ -43,6 +43,7 @@
 
 mod baseline;
 mod calls;
+mod contract;
 mod findings;
 mod fleet;
 mod guards;

@@ -3,12 +3,14 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use super::contract::Contract;
 use super::matrix::{MatrixUse, matrix_uses};
 use super::sites::{Owner, Site, sites_of_action, sites_of_workflow};
 use super::tree::{Role, Tree, role_of};
 use crate::core::config::{Config, Rules, Runners, detect_rules, load_runners, merge_masters};
 use crate::core::diag::{Diagnostics, Source};
 use crate::core::matrix::{Inputs, Options, Recipes, Row, Selection, generate};
+use crate::core::shell;
 use crate::core::workflow::{Action, Workflow, read_action, read_workflow};
 use crate::core::yaml::{Document, Schema, parse};
 
@@ -52,6 +54,7 @@ pub struct Repository<'d> {
     /// Shell and Python files, by name.
     pub scripts: Vec<Script<'d>>,
     configs: OnceCell<Option<Configs<'d>>>,
+    contract: OnceCell<Contract<'d>>,
 }
 
 /// A workflow and the expressions in it.
@@ -91,6 +94,23 @@ pub struct Script<'d> {
     pub source: &'d Arc<Source>,
     /// What it is written in.
     pub language: ScriptLanguage,
+    shell: OnceCell<Option<shell::Script<'d>>>,
+}
+
+impl<'d> Script<'d> {
+    /// What bash makes of it, read once; `None` for other languages.
+    pub fn shell(&self) -> Option<&shell::Script<'d>> {
+        /// Shells with a grammar of their own, and marks of templates that become scripts.
+        const OTHERS: [&str; 5] = ["zsh", "fish", "csh", "ksh", "pwsh"];
+        let read = || {
+            let text: &'d str = self.source.text();
+            let line = text.lines().next().unwrap_or_default();
+            let is_other = line.starts_with("#!") && OTHERS.iter().any(|name| line.contains(name));
+            let is_bash = self.language == ScriptLanguage::Shell && !is_other && !text.contains("{%");
+            is_bash.then(|| shell::read_script(text))
+        };
+        self.shell.get_or_init(read).as_ref()
+    }
 }
 
 /// What a script is written in.
@@ -133,8 +153,29 @@ impl<'d> Repository<'d> {
                 actions.push(ActionFile { source: document.source(), action, sites });
             }
         }
-        let scripts = tree.files.iter().filter_map(|source| Some(Script { source, language: language_of(source)? }));
-        Self { tree, documents, workflows, actions, scripts: scripts.collect(), configs: OnceCell::new() }
+        let scripts = tree
+            .files
+            .iter()
+            .filter_map(|source| Some(Script { source, language: language_of(source)?, shell: OnceCell::new() }));
+        Self {
+            tree,
+            documents,
+            workflows,
+            actions,
+            scripts: scripts.collect(),
+            configs: OnceCell::new(),
+            contract: OnceCell::new(),
+        }
+    }
+
+    /// Who starts whom with which variables, worked out once.
+    pub(super) fn contract(&self) -> &Contract<'d> {
+        self.contract.get_or_init(|| Contract::of(self))
+    }
+
+    /// All texts that were read, by name.
+    pub fn texts(&self) -> &'d [Arc<Source>] {
+        &self.tree.files
     }
 
     /// Every text with an expression of every workflow and action.
@@ -194,6 +235,11 @@ impl<'d> Repository<'d> {
     /// Whether the checkout has a file of this name.
     pub fn has_file(&self, name: &str) -> bool {
         self.tree.has(name)
+    }
+
+    /// Whether a file is a link to another one.
+    pub fn is_link(&self, name: &str) -> bool {
+        self.tree.links.binary_search_by(|known| known.as_str().cmp(name)).is_ok()
     }
 
     /// The names of all files of the checkout, in ascending order.

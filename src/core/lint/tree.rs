@@ -13,6 +13,8 @@ pub struct Tree {
     pub names: Vec<String>,
     /// What is to be said of files that should have been read and could not be.
     pub unread: Vec<Diagnostic>,
+    /// The names of files that are links to others, in ascending order.
+    pub links: Vec<String>,
 }
 
 /// What a file is for, as far as its name tells.
@@ -34,6 +36,8 @@ pub enum Role {
     Python,
     /// A script by its first line only, if it is one.
     PerhapsScript,
+    /// Another text that may name variables: a template, a build file, a setting.
+    Text,
 }
 
 /// The folders in which configs are looked for.
@@ -61,7 +65,11 @@ pub fn role_of(name: &str) -> Option<Role> {
     if is_yaml && name.split('/').rev().skip(1).any(|folder| matches!(folder, "recipes" | "srt-slurm-recipes")) {
         return Some(Role::Recipe);
     }
+    if base.starts_with("Dockerfile") || matches!(base, "Makefile" | "Containerfile") {
+        return Some(Role::Text);
+    }
     match base.rsplit_once('.') {
+        Some((_, "yml" | "yaml" | "j2" | "jinja" | "tmpl" | "env" | "mk")) => Some(Role::Text),
         Some((_, "sh" | "bash")) => Some(Role::Shell),
         Some((_, "py")) => Some(Role::Python),
         None => Some(Role::PerhapsScript),
@@ -78,7 +86,7 @@ impl Tree {
     pub fn new(mut files: Vec<Arc<Source>>) -> Self {
         files.sort_by(|a, b| a.name().cmp(b.name()));
         let names = files.iter().map(|file| file.name().to_owned()).collect();
-        Self { files, names, unread: Vec::new() }
+        Self { files, names, unread: Vec::new(), links: Vec::new() }
     }
 
     /// Whether the checkout has a file of this name.

@@ -426,6 +426,19 @@ impl<'t> Command<'t> {
         })
     }
 
+    /// Whether words of the form `NAME=value` assign here, as they do for `export`.
+    pub fn is_declaration(&self) -> bool {
+        ["export", "declare", "local", "readonly", "typeset"]
+            .iter()
+            .any(|name| self.words.first().is_some_and(|w| w.is(name)))
+    }
+
+    /// The words that assign a variable.
+    pub fn assigning_words(&self) -> impl Iterator<Item = &Word<'t>> {
+        let declared = if self.is_declaration() { self.words.as_slice() } else { &[] };
+        self.assignments.iter().chain(declared).filter(|word| word.assignment.is_some())
+    }
+
     /// The words behind the name.
     pub fn arguments(&self) -> &[Word<'t>] {
         self.words.get(1..).unwrap_or_default()

@@ -55,33 +55,37 @@ impl<'t> Parser<'t> {
         }))
     }
 
-    /// `${{ ... }}`; a text in single quotes may hold `}}`.
+    /// `${{ ... }}`. One that is not closed is text: whoever reads expressions says so.
     fn github_expression(&mut self) -> Part<'t> {
         let start = self.at;
-        self.at += 3;
-        loop {
-            match memchr::memchr3(b'}', b'\'', b'\n', self.rest()) {
-                Some(length) if self.rest()[length..].starts_with(b"}}") => {
-                    self.at += length + 2;
-                    break;
-                }
-                Some(length) if self.rest()[length] == b'\'' => {
-                    self.at += length + 1;
-                    let close = memchr::memchr(b'\'', self.rest());
-                    self.at += close.map_or(self.rest().len(), |close| close + 1);
-                }
-                Some(length) => self.at += length + 1,
-                None => {
-                    self.problem(
-                        Span::new(start, start + 3),
-                        "the expression that starts here is not closed with `}}`",
-                    );
-                    self.at = self.end;
-                    break;
-                }
+        match self.github_expression_end(start + 3) {
+            Some(end) => self.at = end,
+            None => {
+                self.at = start + 3;
+                return self.literal(self.slice(start, self.at), start, Quote::None);
             }
         }
         Part::Expression(self.span_from(start))
+    }
+
+    /// Behind the `}}` of an expression; a text in single quotes may hold one.
+    fn github_expression_end(&mut self, from: usize) -> Option<usize> {
+        if self.unclosed_expression.is_some_and(|(first, end)| from >= first && end == self.end) {
+            return None;
+        }
+        let bytes = &self.bytes[..self.end];
+        let mut at = from;
+        while let Some(length) = memchr::memchr2(b'}', b'\'', bytes.get(at..)?) {
+            at += length + 1;
+            if bytes[at - 1] == b'\'' {
+                at += memchr::memchr(b'\'', bytes.get(at..)?).map_or(bytes.len(), |close| close + 1);
+            } else if bytes.get(at) == Some(&b'}') {
+                return Some(at + 1);
+            }
+        }
+        // Nobody needs to look again: what starts further on is not closed either.
+        self.unclosed_expression = Some((from, self.end));
+        None
     }
 
     fn braces(&mut self, quoted: bool) -> Part<'t> {

@@ -28,6 +28,8 @@ pub(super) struct Parser<'t> {
     pub(super) end: usize,
     depth: usize,
     gave_up: bool,
+    /// From where to which end no `}}` closes an expression.
+    pub(super) unclosed_expression: Option<(usize, usize)>,
     /// Here-documents whose lines follow the next line break.
     pending: Vec<usize>,
     /// What the constructs around this place wait for.
@@ -47,6 +49,7 @@ impl<'t> Parser<'t> {
             end: text.len(),
             depth: 0,
             gave_up: false,
+            unclosed_expression: None,
             pending: Vec::new(),
             awaited: Vec::new(),
             heredocs: Vec::new(),

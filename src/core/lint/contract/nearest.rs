@@ -12,9 +12,9 @@ pub(in crate::core::lint) struct Near<'n> {
 
 /// Single words that name anything: `PORT` is no old form of `MASTER_PORT`.
 const ANY_WORD: [&str; 40] = [
-    "ACCOUNT", "ADDR", "ARCH", "ARGS", "BASE", "BIN", "CACHE", "CMD", "COUNT", "DATA", "DIR", "FILE", "HOST", "ID", "IMAGE", "IP", "JOB",
-    "LEN", "LEVEL", "LIMIT", "LIST", "LOG", "MODE", "MODEL", "NAME", "NODE", "NODES", "OUTPUT", "PATH", "PORT", "PREFIX", "RANK", "ROOT",
-    "SIZE", "TIME", "TIMEOUT", "TOKEN", "TYPE", "URL", "USER",
+    "ACCOUNT", "ADDR", "ARCH", "ARGS", "BASE", "BIN", "CACHE", "CMD", "COUNT", "DATA", "DIR", "FILE", "HOST", "ID",
+    "IMAGE", "IP", "JOB", "LEN", "LEVEL", "LIMIT", "LIST", "LOG", "MODE", "MODEL", "NAME", "NODE", "NODES", "OUTPUT",
+    "PATH", "PORT", "PREFIX", "RANK", "ROOT", "SIZE", "TIME", "TIMEOUT", "TOKEN", "TYPE", "URL", "USER",
 ];
 
 /// The nearest name, if one is near at all. Renamed ones come first, then those that share most words.

@@ -1,5 +1,6 @@
 //! One file for each rule, and the table of all.
 
+mod allocation_leaks;
 mod always_on_launch;
 mod call_input_missing;
 mod call_input_type;
@@ -8,20 +9,34 @@ mod call_target_missing;
 mod callers_differ;
 mod concurrency_deadlock;
 mod condition_never_true;
+mod container_drops;
+mod container_passes_unset;
 mod context_unavailable;
 mod empty_matrix_unguarded;
 mod empty_output_to_from_json;
+mod env_default_hides;
+mod env_never_read;
+mod env_never_set;
+mod env_not_exported;
+mod env_required;
+mod exit_code_masked;
 mod expression_invalid;
 mod field_not_forwarded;
+mod heredoc_duplicate_key;
+mod identical_launchers;
 mod input_unused;
 mod label_unknown;
 mod launcher_without_runner;
 mod list_for_scalar;
 mod list_in_text;
 mod matrix_field_unknown;
+mod output_from_unset;
 mod platform_limit;
 mod runner_without_launcher;
 mod secret_in_output;
+mod sed_on_override_recipe;
+mod shell_syntax;
+mod trap_never_runs;
 mod untrusted_in_script;
 
 use super::{Findings, Repository};
@@ -63,6 +78,21 @@ pub const RULES: &[Rule] = &[
     call_input_missing::RULE,
     call_input_type::RULE,
     call_target_missing::RULE,
+    shell_syntax::RULE,
+    env_never_set::RULE,
+    env_default_hides::RULE,
+    env_required::RULE,
+    env_never_read::RULE,
+    env_not_exported::RULE,
+    container_drops::RULE,
+    container_passes_unset::RULE,
+    exit_code_masked::RULE,
+    allocation_leaks::RULE,
+    heredoc_duplicate_key::RULE,
+    sed_on_override_recipe::RULE,
+    output_from_unset::RULE,
+    trap_never_runs::RULE,
+    identical_launchers::RULE,
 ];
 
 #[cfg(test)]
