@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::Value as Json;
 use srtx::core::lint::RULES;
 
-use super::support::{folder_with, repository, run};
+use super::support::{command, finish, folder_with, repository, run};
 
 fn golden() -> PathBuf {
     repository().join("tests/golden/lint")
@@ -155,4 +155,38 @@ fn what_cannot_be_read_is_noted_and_nothing_panics() {
     assert_eq!(run(empty.path(), "lint --format json").stdout, "[]\n");
     assert_eq!(run(empty.path(), "lint nowhere").exit, 1);
     assert_eq!(run(empty.path(), "lint --allow SRTX7777").exit, 2);
+}
+
+#[test]
+fn the_action_annotates_and_takes_codes_with_commas() {
+    let folder = folder_with(&[(".github/workflows/a.yml", BAD)]);
+    let act = |env: &[(&str, &str)]| {
+        let mut command = command(folder.path());
+        command.args(["action", "lint"]).env("GITHUB_ACTIONS", "true");
+        finish(command.envs(env.iter().copied()))
+    };
+    let output = act(&[("SRTX_ALLOW", ""), ("SRTX_BASELINE", " ")]);
+    let annotations = output.stdout.lines().filter(|line| line.starts_with("::")).count();
+    assert_eq!((output.exit, annotations), (1, 1), "{}", output.stdout);
+    assert_eq!(act(&[("SRTX_ALLOW", "SRTX0725, SRTX0726")]).exit, 0);
+    assert_eq!(act(&[("SRTX_ALLOW", "nothing")]).exit, 2);
+}
+
+#[test]
+fn folders_that_are_checkouts_of_their_own_are_left_alone() {
+    let inner = "vendor/other/.github/workflows/b.yml";
+    let action = "vendor/other/action.yml";
+    let folder = folder_with(&[(".github/workflows/a.yml", ""), (inner, BAD), (action, "x: [")]);
+    std::fs::remove_file(folder.path().join(".github/workflows/a.yml")).unwrap();
+    assert_eq!(run(folder.path(), "lint --format json").stdout, "[]\n");
+    assert_eq!(run(folder.path(), "lint vendor/other --format json").json().as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_baseline_that_cannot_be_used_is_refused() {
+    let folder = folder_with(&[("known.json", "[]"), (".github/workflows/a.yml", BAD)]);
+    for (line, exit) in [("lint --baseline known.json", 1), ("lint --baseline missing.json", 1)] {
+        let output = run(folder.path(), &format!("{line} --diagnostics json"));
+        assert_eq!((output.exit, output.diagnostics().len(), output.stdout.as_str()), (exit, 1, ""), "{line}");
+    }
 }
