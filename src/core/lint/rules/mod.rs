@@ -7,6 +7,7 @@ mod call_input_unknown;
 mod call_target_missing;
 mod callers_differ;
 mod concurrency_deadlock;
+mod condition_always_true;
 mod condition_never_true;
 mod context_unavailable;
 mod empty_matrix_unguarded;
@@ -19,6 +20,7 @@ mod launcher_without_runner;
 mod list_for_scalar;
 mod list_in_text;
 mod matrix_field_unknown;
+mod output_unknown;
 mod platform_limit;
 mod runner_without_launcher;
 mod secret_in_output;
@@ -63,6 +65,8 @@ pub const RULES: &[Rule] = &[
     call_input_missing::RULE,
     call_input_type::RULE,
     call_target_missing::RULE,
+    output_unknown::RULE,
+    condition_always_true::RULE,
 ];
 
 #[cfg(test)]
