@@ -26,7 +26,7 @@ pub(crate) fn actions() -> Vec<ActionSpec> {
         path.iter().try_fold(&root, |command, name| command.find_subcommand(name)).cloned().unwrap_or_default()
     };
     let (full_sweep, test_config) = (find(&["matrix", "full-sweep"]), find(&["matrix", "test-config"]));
-    let point = find(&["point"]);
+    let (point, lint) = (find(&["point"]), find(&["lint"]));
     vec![
         ActionSpec {
             name: "matrix",
@@ -48,6 +48,18 @@ pub(crate) fn actions() -> Vec<ActionSpec> {
             inputs: inputs_of(&[&point]),
             outputs: vec![],
             always: vec!["--format=pretty"],
+        },
+        ActionSpec {
+            name: "lint",
+            about:
+                "Checks the contracts between workflows, matrix, launchers and runners, and annotates the pull request."
+                    .into(),
+            words: vec!["lint"],
+            verbs: vec![],
+            // A baseline is written by a person who has read the findings.
+            inputs: inputs_of(&[&lint]).into_iter().filter(|input| input.name != "write-baseline").collect(),
+            outputs: vec![],
+            always: vec!["--format=github"],
         },
     ]
 }

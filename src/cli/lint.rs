@@ -34,8 +34,8 @@ pub(super) struct LintArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
 
-    /// Codes that are not looked for.
-    #[arg(long, value_name = "CODE", value_parser = code)]
+    /// Codes that are not looked for, with commas between.
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
     allow: Vec<Code>,
 
     /// Rendering [default: human on a terminal, json otherwise].

@@ -182,11 +182,20 @@ impl Walk {
         if bytes.len() as u64 > MAX_BYTES {
             return self.note(name, "is larger than the 4 MiB that are read");
         }
+        let is_script = matches!(role, Role::Shell | Role::Python | Role::PerhapsScript);
         if bytes.contains(&0) {
-            return self.note(name, "is no text");
+            // Programs often start like scripts and hold data behind it.
+            if role != Role::PerhapsScript {
+                self.note(name, "is no text");
+            }
+            return;
         }
         match String::from_utf8(bytes) {
             Ok(text) => self.tree.files.push(Source::new(name, text)),
+            // An old encoding matters in comments only.
+            Err(error) if is_script => {
+                self.tree.files.push(Source::new(name, String::from_utf8_lossy(error.as_bytes())));
+            }
             Err(_) => self.note(name, "is not UTF-8"),
         }
     }

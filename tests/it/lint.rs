@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use serde_json::Value as Json;
-use srtx::core::lint::RULES;
+use srtx::core::diag::{Place, Source};
+use srtx::core::lint::{RULES, Tree, lint, render_sarif};
 
-use super::support::{folder_with, repository, run};
+use super::support::{command, finish, folder_with, repository, run};
 
 fn golden() -> PathBuf {
     repository().join("tests/golden/lint")
@@ -155,6 +156,101 @@ fn what_cannot_be_read_is_noted_and_nothing_panics() {
     assert_eq!(run(empty.path(), "lint --format json").stdout, "[]\n");
     assert_eq!(run(empty.path(), "lint nowhere").exit, 1);
     assert_eq!(run(empty.path(), "lint --allow SRTX7777").exit, 2);
+}
+
+#[test]
+fn the_action_annotates_and_takes_codes_with_commas() {
+    let folder = folder_with(&[(".github/workflows/a.yml", BAD)]);
+    let act = |env: &[(&str, &str)]| {
+        let mut command = command(folder.path());
+        command.args(["action", "lint"]).env("GITHUB_ACTIONS", "true");
+        finish(command.envs(env.iter().copied()))
+    };
+    let output = act(&[("SRTX_ALLOW", ""), ("SRTX_BASELINE", " ")]);
+    let annotations = output.stdout.lines().filter(|line| line.starts_with("::")).count();
+    assert_eq!((output.exit, annotations), (1, 1), "{}", output.stdout);
+    assert_eq!(act(&[("SRTX_ALLOW", "SRTX0725, SRTX0726")]).exit, 0);
+    assert_eq!(act(&[("SRTX_ALLOW", "nothing")]).exit, 2);
+}
+
+#[test]
+fn folders_that_are_checkouts_of_their_own_are_left_alone() {
+    let inner = "vendor/other/.github/workflows/b.yml";
+    let action = "vendor/other/action.yml";
+    let folder = folder_with(&[(".github/workflows/a.yml", ""), (inner, BAD), (action, "x: [")]);
+    std::fs::remove_file(folder.path().join(".github/workflows/a.yml")).unwrap();
+    assert_eq!(run(folder.path(), "lint --format json").stdout, "[]\n");
+    assert_eq!(run(folder.path(), "lint vendor/other --format json").json().as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_baseline_that_cannot_be_used_is_refused() {
+    let folder = folder_with(&[("known.json", "[]"), (".github/workflows/a.yml", BAD)]);
+    for (line, exit) in [("lint --baseline known.json", 1), ("lint --baseline missing.json", 1)] {
+        let output = run(folder.path(), &format!("{line} --diagnostics json"));
+        assert_eq!((output.exit, output.diagnostics().len(), output.stdout.as_str()), (exit, 1, ""), "{line}");
+    }
+}
+
+/// Every file of every golden tree.
+fn golden_files() -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut waiting = vec![(golden(), String::new())];
+    while let Some((folder, name)) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let base = path.file_name().unwrap().to_str().unwrap().to_owned();
+            let name = if matches!(base.as_str(), "bad" | "good") { String::new() } else { format!("{name}/{base}") };
+            if path.is_dir() {
+                waiting.push((path, name));
+            } else {
+                files.push((name.trim_start_matches('/').to_owned(), std::fs::read_to_string(path).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A text with something wrong in it: a line gone, twice or cut, or a character of the grammar where none belongs.
+fn spoiled(text: &str, seed: usize) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let at = seed / 7 % lines.len();
+    match seed % 7 {
+        0 => drop(lines.remove(at)),
+        1 => lines.insert(at, lines[at].clone()),
+        2 => lines[at] = lines[at].chars().take(seed % 31).collect(),
+        3 => lines[at] = lines[at].replace("${{", "é${{ "),
+        4 => lines[at] = lines[at].replacen(": ", ": [", 1),
+        5 => lines[at] = lines[at].replace("}}", " || '' }}"),
+        _ => lines.swap(at, 0),
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn no_tree_makes_it_panic_and_every_place_is_in_its_file() {
+    let files = golden_files();
+    assert!(files.len() > 50);
+    for seed in 0..100 {
+        // Files of several trees at once: they call and shadow each other.
+        let some = files.iter().enumerate().filter(|(index, _)| (index * 31 + seed) % 5 == 0);
+        let mut names = BTreeSet::new();
+        let sources = some.filter(|(_, (name, _))| names.insert(name.as_str())).map(|(index, (name, text))| {
+            let text = if (index + seed) % 3 == 0 { spoiled(text, seed * 13 + index) } else { text.clone() };
+            Source::new(name.as_str(), text)
+        });
+        let found = lint(&Tree::new(sources.collect()), &[]);
+        for finding in &found {
+            if let Place::Span(label) = &finding.diagnostic.place {
+                assert!(label.source.text().get(label.span.clone()).is_some(), "{seed}: {finding:?}");
+            }
+        }
+        render_sarif(&found, "1");
+    }
 }
 
 /// What is wrong with the small tree of launchers, a line each: file, line, code.

@@ -334,6 +334,13 @@ codes! {
     CallTargetMissing = 731, "called workflow or action that is not there",
         "The call names a file of this checkout that does not exist, or a workflow without `workflow_call`. GitHub refuses the \
          workflow, or fails the step. Correct the path; it starts at the root of the repository.";
+    OutputUnknown = 732, "output that nothing sets",
+        "The expression reads an output that its job, step or action does not have, or a job that is not among the needs, or a \
+         step that does not exist or comes later. GitHub does not fail: the value is the empty text. Correct the name, or add \
+         the job to `needs`.";
+    ConditionAlwaysTrue = 733, "condition that is always true",
+        "An `if` that holds more than one expression, or characters beside `${{ }}`, is a text, and a text that is not empty is \
+         true: `${{ a }} && ${{ b }}` runs whatever a and b are. Put all of it into one `${{ … }}`, or leave the braces out.";
 
     ShellSyntax = 750, "shell that does not parse",
         "bash would refuse the script, or stop at this place. What stands behind it is judged as far as it can be read.";

@@ -65,7 +65,23 @@ pub use rules::{RULES, Rule};
 pub use sites::{Owner, Site, Slot};
 pub use tree::{Role, Tree, role_of};
 
-use super::diag::{Code, Diagnostics};
+use hashbrown::HashSet;
+
+use super::diag::{Code, Diagnostics, Severity};
+
+/// Without that callers differ where one of them is wrong for a reason that another rule gives.
+fn said_once(mut found: Vec<Finding>) -> Vec<Finding> {
+    let place =
+        |finding: &Finding| (finding.diagnostic.file().map(str::to_owned), finding.diagnostic.line_and_column().0);
+    let is_weak = |finding: &Finding| finding.diagnostic.code == Code::CallersDiffer;
+    let wrong: HashSet<_> = found
+        .iter()
+        .filter(|finding| !is_weak(finding) && finding.diagnostic.severity == Severity::Error)
+        .map(place)
+        .collect();
+    found.retain(|finding| !is_weak(finding) || !wrong.contains(&place(finding)));
+    found
+}
 
 /// Checks a checkout. Rules whose code is allowed do not run; what is suppressed in the files is left out.
 pub fn lint(tree: &Tree, allowed: &[Code]) -> Vec<Finding> {
@@ -77,7 +93,7 @@ pub fn lint(tree: &Tree, allowed: &[Code]) -> Vec<Finding> {
     for rule in RULES.iter().filter(|rule| !allowed.contains(&rule.code)) {
         found.run(rule, &repository);
     }
-    let mut found = suppress::apply(tree, found.into_vec(), allowed);
+    let mut found = suppress::apply(tree, said_once(found.into_vec()), allowed);
     found.sort_by_cached_key(Finding::order);
     found
 }

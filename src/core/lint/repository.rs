@@ -21,6 +21,8 @@ pub struct Documents {
     actions: Vec<Document>,
     masters: Vec<Document>,
     runners: Option<Document>,
+    /// What is wrong with manifests of actions, by file.
+    broken_actions: Vec<(Arc<Source>, Diagnostics)>,
 }
 
 impl Documents {
@@ -30,7 +32,13 @@ impl Documents {
         for source in &tree.files {
             match role_of(source.name()) {
                 Some(Role::Workflow) => documents.workflows.extend(parse(source, Schema::Core12, found)),
-                Some(Role::Action) => documents.actions.extend(parse(source, Schema::Core12, found)),
+                Some(Role::Action) => {
+                    let mut problems = Diagnostics::new();
+                    documents.actions.extend(parse(source, Schema::Core12, &mut problems));
+                    if problems.has_errors() {
+                        documents.broken_actions.push((Arc::clone(source), problems));
+                    }
+                }
                 Some(Role::Master) => documents.masters.extend(parse(source, Schema::V11, found)),
                 Some(Role::Runners) if documents.runners.is_none() => {
                     documents.runners = parse(source, Schema::V11, found);
@@ -147,10 +155,20 @@ impl<'d> Repository<'d> {
             }
         }
         let mut actions = Vec::new();
+        let mut broken: Vec<(&Arc<Source>, Diagnostics)> = Vec::new();
         for document in &documents.actions {
-            if let Some(action) = read_action(document, found) {
+            let mut problems = Diagnostics::new();
+            if let Some(action) = read_action(document, &mut problems) {
                 let sites = sites_of_action(&action);
                 actions.push(ActionFile { source: document.source(), action, sites });
+            }
+            broken.push((document.source(), problems));
+        }
+        // A file of that name that nothing uses may be a test's, or something else altogether.
+        let of_parser = documents.broken_actions.iter().map(|(source, problems)| (source, problems.as_slice()));
+        for (source, problems) in broken.iter().map(|(source, found)| (*source, found.as_slice())).chain(of_parser) {
+            if !problems.is_empty() && is_used(source.name(), &workflows) {
+                problems.iter().for_each(|problem| found.push(problem.clone()));
             }
         }
         let scripts = tree
@@ -249,6 +267,17 @@ impl<'d> Repository<'d> {
 
     fn configs(&self) -> Option<&Configs<'d>> {
         self.configs.get_or_init(|| Configs::load(self.documents, self.tree)).as_ref()
+    }
+}
+
+/// Whether an action is the one of the repository, or a workflow names its folder.
+fn is_used(name: &str, workflows: &[WorkflowFile<'_>]) -> bool {
+    match name.rsplit_once('/') {
+        None => true,
+        Some((folder, _)) => {
+            let paths = [format!("./{folder}"), format!("$/{folder}")];
+            workflows.iter().any(|file| paths.iter().any(|path| file.source.text().contains(path.as_str())))
+        }
     }
 }
 

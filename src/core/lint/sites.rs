@@ -140,8 +140,13 @@ impl<'d> Site<'d> {
     }
 }
 
+/// Far more than a workflow of the largest size has.
+const MAX_VALUES: usize = 200_000;
+
 struct Collector<'d> {
     sites: Vec<Site<'d>>,
+    /// How many values may still be looked at: a few aliases can stand for millions.
+    left: usize,
     job: Option<usize>,
     step: Option<usize>,
 }
@@ -155,6 +160,8 @@ impl<'d> Collector<'d> {
     }
 
     fn below(&mut self, node: NodeRef<'d>, slot: Slot, name: &'d str) {
+        let Some(left) = self.left.checked_sub(1) else { return };
+        self.left = left;
         match node.kind() {
             Kind::Str(text) => self.text(node, text, slot, name),
             Kind::List => node.items().for_each(|item| self.below(item, slot, name)),
@@ -238,7 +245,7 @@ impl<'d> Collector<'d> {
 
 /// The sites of a workflow, in source order.
 pub(super) fn sites_of_workflow<'d>(workflow: &Workflow<'d>) -> Vec<Site<'d>> {
-    let mut collector = Collector { sites: Vec::new(), job: None, step: None };
+    let mut collector = Collector { sites: Vec::new(), left: MAX_VALUES, job: None, step: None };
     collector.take(workflow.run_name, Slot::RunName);
     collector.take(workflow.env, Slot::WorkflowEnv);
     collector.take(workflow.concurrency, Slot::WorkflowConcurrency);
@@ -261,7 +268,7 @@ pub(super) fn sites_of_workflow<'d>(workflow: &Workflow<'d>) -> Vec<Site<'d>> {
 
 /// The sites of an action, in source order.
 pub(super) fn sites_of_action<'d>(action: &Action<'d>) -> Vec<Site<'d>> {
-    let mut collector = Collector { sites: Vec::new(), job: None, step: None };
+    let mut collector = Collector { sites: Vec::new(), left: MAX_VALUES, job: None, step: None };
     for output in &action.outputs {
         collector.below(output.value, Slot::ActionOutput, output.name);
     }

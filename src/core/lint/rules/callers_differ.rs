@@ -23,10 +23,8 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
     // Those of one callee side by side; within it in the order of the files.
     calls.sort_by_key(|call| call.callee.source.name());
     for group in calls.chunk_by(|a, b| std::ptr::eq(a.callee, b.callee)).filter(|group| group.len() > 1) {
-        for input in &group[0].trigger.inputs {
-            for same_kind in by_kind(repository, group) {
-                compare(&same_kind, input.name, found);
-            }
+        for same_kind in by_kind(repository, group) {
+            group[0].trigger.inputs.iter().for_each(|input| compare(&same_kind, input.name, found));
         }
     }
 }

@@ -26,6 +26,17 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
     }
 }
 
+/// Whether a condition is false whatever happens.
+pub(super) fn is_never_true<'d>(repository: &Repository<'d>, file: &WorkflowFile<'d>, site: &Site<'d>) -> bool {
+    let expression = site.template.as_ref().ok().and_then(|template| template.as_expression());
+    let Some(expression) = expression.filter(|expression| !is_switched_off(expression)) else { return false };
+    let view = View { repository, file, site };
+    worlds(file).iter().all(|world| {
+        let scope = Known::new(&view, world, expression, &mut Vec::new());
+        evaluate(expression, &scope).is_ok_and(|value| value.is_truthy() == Some(false))
+    })
+}
+
 /// `if: false` and `if: false && …` are meant so.
 fn is_switched_off(expression: &Expr) -> bool {
     let is_literal = |kind: &NodeKind| matches!(kind, NodeKind::Literal(_));

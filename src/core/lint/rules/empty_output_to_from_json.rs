@@ -165,15 +165,10 @@ fn find_step<'r, 'd>(steps: &'r [Step<'d>], id: &str) -> Option<(usize, &'r Step
 fn never_set<'d>(repository: &Repository<'d>, file: &WorkflowFile<'d>, job: usize, output: &str) -> Option<String> {
     let producer = &file.workflow.jobs[job];
     match &producer.body {
-        JobBody::Steps(steps) => {
-            let Some(declared) = producer.outputs.iter().find(|known| known.name.eq_ignore_ascii_case(output)) else {
-                return Some(format!("is always empty: the job `{}` has no output `{output}`", producer.id));
-            };
-            let (id, name) = source_step(declared.value)?;
-            match find_step(steps, &id) {
-                None => Some(format!("is always empty: the job `{}` has no step `{id}`", producer.id)),
-                Some((_, step)) => not_declared(repository, step, &name),
-            }
+        JobBody::Steps(_) => {
+            // That the value of a declared one leads nowhere is said where it stands.
+            let is_declared = producer.outputs.iter().any(|known| known.name.eq_ignore_ascii_case(output));
+            (!is_declared).then(|| format!("is always empty: the job `{}` has no output `{output}`", producer.id))
         }
         JobBody::Call(_) => {
             let call = calls_of(repository, file).find(|call| call.index == job)?;

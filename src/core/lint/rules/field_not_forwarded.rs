@@ -20,8 +20,13 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
         }
         // A required one is another rule's business.
         for input in call.trigger.inputs.iter().filter(|input| !input.required && call.passed(input.name).is_none()) {
-            let siblings = calls.iter().filter(|other| std::ptr::eq(other.callee, call.callee));
-            let sibling = siblings.filter_map(|other| Some((other, forwarded(other, input.name)?))).next();
+            let same_callee = calls.iter().filter(|other| std::ptr::eq(other.callee, call.callee));
+            let siblings: Vec<_> = same_callee.filter(|other| other.passed(input.name).is_some()).collect();
+            let sibling = siblings.iter().find_map(|other| Some((*other, forwarded(other, input.name)?)));
+            if sibling.is_none() && !siblings.is_empty() {
+                // Others pass something of their own: it is a switch, and its default a choice.
+                continue;
+            }
             let field = match &sibling {
                 Some((_, field)) => field.clone(),
                 None => input.name.to_ascii_lowercase().replace('_', "-"),

@@ -10,16 +10,16 @@ pub(super) const RULE: Rule = Rule { code: Code::InputUnused, name: "input-unuse
 
 fn check(repository: &Repository<'_>, found: &mut Findings) {
     for file in &repository.workflows {
-        let text = file.source.text();
+        let text = file.source.text().to_ascii_lowercase();
         if reads_all(&file.sites) {
             continue;
         }
         for trigger in &file.workflow.triggers {
             // The payload of a dispatch has them too, and a script may read it.
-            if trigger.event == "workflow_dispatch" && text.contains("GITHUB_EVENT_PATH") {
+            if trigger.event == "workflow_dispatch" && text.contains("github_event_path") {
                 continue;
             }
-            trigger.inputs.iter().filter(|input| !is_read(text, input.name)).for_each(|input| {
+            trigger.inputs.iter().filter(|input| !is_read(&text, input.name)).for_each(|input| {
                 let literal = literal_instead(Owner::Workflow(file), input);
                 found.push(unused(input, "the workflow", literal));
             });
@@ -27,15 +27,16 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
     }
     for file in repository.actions.iter().filter(|file| file.action.using == "composite") {
         if !reads_all(&file.sites) {
-            let unread = file.action.inputs.iter().filter(|input| !is_read(file.source.text(), input.name));
+            let text = file.source.text().to_ascii_lowercase();
+            let unread = file.action.inputs.iter().filter(|input| !is_read(&text, input.name));
             unread.for_each(|input| found.push(unused(input, "the action", None)));
         }
     }
 }
 
-/// Whether the text refers to the input, in whatever way. Comments count: silence is better than a false alarm.
-fn is_read(text: &str, name: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
+/// Whether the text, in lower case, refers to the input in whatever way. Comments count: silence is better than a false
+/// alarm.
+fn is_read(lower: &str, name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     lower.match_indices("inputs").any(|(at, word)| {

@@ -6,8 +6,9 @@ use super::super::fleet::{labels, runners_of_configs};
 use super::super::{Findings, Repository};
 use super::Rule;
 use crate::core::diag::{Code, Diagnostic};
+use crate::core::expr::{Allowed, Template};
 use crate::core::schema::suggestion;
-use crate::core::workflow::JobBody;
+use crate::core::workflow::{Job, JobBody};
 use crate::core::yaml::{Kind, NodeRef};
 
 pub(super) const RULE: Rule = Rule { code: Code::LabelUnknown, name: "label-unknown", check };
@@ -50,8 +51,16 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
         }
     }
     for file in &repository.workflows {
+        for input in file.workflow.triggers.iter().flat_map(|trigger| &trigger.inputs) {
+            for option in input.options.into_iter().flat_map(NodeRef::items) {
+                let Some(name) = option.as_str().filter(|text| is_cluster(text)) else { continue };
+                if !known.contains(&name.to_ascii_lowercase()) {
+                    found.push(unknown(name, option, near(name)));
+                }
+            }
+        }
         for job in &file.workflow.jobs {
-            for label in job.runs_on.map(labels_of).unwrap_or_default() {
+            for label in job.runs_on.map(|runs_on| labels_of(job, runs_on)).unwrap_or_default() {
                 let lower = label.name.to_ascii_lowercase();
                 let is_usual = USUAL.contains(&lower.as_str()) || HOSTED.iter().any(|hosted| lower.starts_with(hosted));
                 if is_usual || known.contains(&lower) {
@@ -80,15 +89,34 @@ struct Asked<'d> {
     node: NodeRef<'d>,
 }
 
-/// The labels that are written out in `runs-on`.
-fn labels_of(node: NodeRef<'_>) -> Vec<Asked<'_>> {
+/// The labels that are written out in `runs-on`, or in the vector of the matrix that it names.
+fn labels_of<'d>(job: &Job<'d>, node: NodeRef<'d>) -> Vec<Asked<'d>> {
     match node.kind() {
+        Kind::Str(text) if text.contains("${{") => {
+            let matrix = job.strategy.and_then(|strategy| strategy.matrix);
+            let Some((matrix, vector)) = matrix.zip(vector_of(text)) else { return vec![] };
+            let written = matrix.get(&vector).into_iter().flat_map(NodeRef::items);
+            let included = matrix.get("include").into_iter().flat_map(NodeRef::items);
+            let all = written.chain(included.filter_map(|entry| entry.get(&vector)));
+            all.filter(|item| item.as_str().is_some_and(|text| !text.contains("${{")))
+                .flat_map(|item| labels_of(job, item))
+                .collect()
+        }
         Kind::Str(name) if !name.contains("${{") => vec![Asked { name, node }],
-        Kind::List => node.items().flat_map(labels_of).collect(),
+        Kind::List => node.items().flat_map(|item| labels_of(job, item)).collect(),
         // `group` and `labels`; with a group the labels are those of its runners, of which nobody knows here.
-        Kind::Map if node.get("group").is_none() => node.get("labels").map(labels_of).unwrap_or_default(),
+        Kind::Map if node.get("group").is_none() => {
+            node.get("labels").map(|labels| labels_of(job, labels)).unwrap_or_default()
+        }
         _ => vec![],
     }
+}
+
+/// The vector of the matrix that an expression is.
+fn vector_of(text: &str) -> Option<String> {
+    let template = Template::parse(text, &Allowed::ANYTHING).ok()?;
+    let reference = template.as_expression()?.root()?.reference()?;
+    reference.strip_prefix("matrix.").filter(|vector| !vector.contains('.')).map(str::to_owned)
 }
 
 /// Whether a text is a label of one cluster and nothing else.

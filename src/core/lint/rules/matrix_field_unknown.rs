@@ -1,9 +1,10 @@
 //! A field of the matrix that no row has: it is the empty text on every leg.
 
 use super::super::matrix::{MatrixVector, field_names, follow, is_field};
-use super::super::{Findings, Repository};
+use super::super::repository::WorkflowFile;
+use super::super::{Findings, Repository, Slot};
 use super::Rule;
-use crate::core::diag::{Code, Diagnostic};
+use crate::core::diag::{Code, Diagnostic, Severity};
 use crate::core::schema::suggestion;
 use crate::core::yaml::{Kind, NodeRef};
 
@@ -14,14 +15,22 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
         for used in file.matrix_uses() {
             let Some(first) = used.path.first().filter(|first| *first != "*") else { continue };
             let job = &file.workflow.jobs[used.job];
+            let has_matrix = job.strategy.is_some_and(|strategy| strategy.matrix.is_some());
+            let site = &file.sites[used.site];
+            // That conditions of jobs see no matrix at all is another rule's business.
+            if !has_matrix && site.slot != Slot::JobIf {
+                let message =
+                    format!("the job `{}` has no matrix, so `matrix.{}` is empty", job.id, used.path.join("."));
+                let diagnostic = Diagnostic::error(Code::MatrixFieldUnknown, message);
+                found.push(diagnostic.at(site.source(), site.locate(used.span.clone())).help(help_without(file)));
+            }
             let Some(vector) = MatrixVector::of(repository, file, job, first) else { continue };
             let Some((what, near)) = unknown(&vector, &used.path) else { continue };
-            let site = &file.sites[used.site];
             let message = format!("no leg has `matrix.{what}`, so this is empty");
             let mut diagnostic = Diagnostic::error(Code::MatrixFieldUnknown, message);
             if near.is_none() {
                 // Without a name that is meant instead, somebody else may add the field.
-                diagnostic.severity = crate::core::diag::Severity::Warning;
+                diagnostic.severity = Severity::Warning;
             }
             diagnostic = diagnostic.at(site.source(), site.locate(used.span.clone()));
             found.push(match near {
@@ -29,6 +38,14 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
                 None => diagnostic.help("add the field where the matrix is made, or remove it here"),
             });
         }
+    }
+}
+
+/// A called workflow does not see the matrix of its caller.
+fn help_without(file: &WorkflowFile<'_>) -> &'static str {
+    match file.workflow.trigger("workflow_call") {
+        Some(_) => "a called workflow does not see the matrix of its caller: declare an input and pass the value",
+        None => "add `strategy.matrix` to the job, or pass the value in another way",
     }
 }
 

@@ -8,6 +8,7 @@ mod call_input_unknown;
 mod call_target_missing;
 mod callers_differ;
 mod concurrency_deadlock;
+mod condition_always_true;
 mod condition_never_true;
 mod container_drops;
 mod container_passes_unset;
@@ -31,6 +32,7 @@ mod list_for_scalar;
 mod list_in_text;
 mod matrix_field_unknown;
 mod output_from_unset;
+mod output_unknown;
 mod platform_limit;
 mod runner_without_launcher;
 mod secret_in_output;
@@ -78,6 +80,8 @@ pub const RULES: &[Rule] = &[
     call_input_missing::RULE,
     call_input_type::RULE,
     call_target_missing::RULE,
+    output_unknown::RULE,
+    condition_always_true::RULE,
     shell_syntax::RULE,
     env_never_set::RULE,
     env_default_hides::RULE,

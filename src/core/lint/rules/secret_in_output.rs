@@ -66,7 +66,7 @@ fn step_writes(step: &Step<'_>, outer: &[Option<NodeRef<'_>>], found: &mut Findi
         .collect();
     let mut start = 0;
     for line in script.split_inclusive('\n') {
-        if line.contains("GITHUB_OUTPUT") && !line.trim_start().starts_with('#') {
+        if is_output_line(line) {
             let variable = secrets.iter().find_map(|name| Some((name, variable_at(line, name)?)));
             if let Some((name, at)) = variable {
                 let message =
@@ -77,8 +77,17 @@ fn step_writes(step: &Step<'_>, outer: &[Option<NodeRef<'_>>], found: &mut Findi
                 );
             }
         }
+        if let Some(at) = line.find("secrets.").filter(|_| is_output_line(line) && line.contains("${{")) {
+            let span = start + at..start + at + "secrets.".len();
+            let message = "a secret is written to the outputs of the step, and the job passes them on";
+            found.push(Diagnostic::error(Code::SecretToOutput, message).at(run.source(), run.locate(span)).help(HELP));
+        }
         start += line.len();
     }
+}
+
+fn is_output_line(line: &str) -> bool {
+    line.contains("GITHUB_OUTPUT") && !line.trim_start().starts_with('#')
 }
 
 fn holds_secret(text: &str) -> bool {

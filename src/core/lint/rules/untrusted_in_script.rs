@@ -1,5 +1,6 @@
 //! Texts that strangers write, pasted into scripts.
 
+use super::super::worlds::payload_has;
 use super::super::{Findings, Repository, Slot};
 use super::Rule;
 use crate::core::diag::{Code, Diagnostic};
@@ -58,8 +59,17 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
         if !is_script {
             continue;
         }
+        let events: Vec<&str> = owner
+            .workflow()
+            .into_iter()
+            .flat_map(|file| &file.workflow.triggers)
+            .map(|trigger| trigger.event)
+            .collect();
         for root in site.expressions().filter_map(|expression| expression.root()) {
             look(root, false, &mut |node, name| {
+                if !events.is_empty() && !events.iter().any(|event| can_carry(event, &name)) {
+                    return;
+                }
                 let message = format!("the script holds `{name}`, which strangers write");
                 let variable = variable_for(&name);
                 let help =
@@ -76,6 +86,19 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
 
 fn uses_github_script(uses: Option<NodeRef<'_>>) -> bool {
     uses.and_then(NodeRef::as_str).is_some_and(|uses| uses.starts_with("actions/github-script@"))
+}
+
+/// Whether an event can fill it. One that is called has the payload of whatever started its caller.
+fn can_carry(event: &str, reference: &str) -> bool {
+    let lower = reference.to_ascii_lowercase();
+    if event == "workflow_call" {
+        return true;
+    }
+    match lower.strip_prefix("github.event.") {
+        Some(rest) => payload_has(event, rest.split('.').next().unwrap_or_default()) != Some(false),
+        None if lower == "github.head_ref" => event.starts_with("pull_request") || event == "merge_group",
+        None => true,
+    }
 }
 
 /// Calls back with each part of an expression that carries untrusted text into its value.
