@@ -26,7 +26,8 @@ pub(crate) fn actions() -> Vec<ActionSpec> {
         path.iter().try_fold(&root, |command, name| command.find_subcommand(name)).cloned().unwrap_or_default()
     };
     let (full_sweep, test_config) = (find(&["matrix", "full-sweep"]), find(&["matrix", "test-config"]));
-    let (point, diff, route) = (find(&["point"]), find(&["diff"]), find(&["route"]));
+    let (point, route) = (find(&["point"]), find(&["route"]));
+    let (lint, diff) = (find(&["lint"]), find(&["diff"]));
     vec![
         ActionSpec {
             name: "matrix",
@@ -72,6 +73,18 @@ pub(crate) fn actions() -> Vec<ActionSpec> {
             inputs: inputs_of(&[&diff]),
             outputs: super::diff::documented_outputs(),
             always: vec!["--emit", "--format=table"],
+        },
+        ActionSpec {
+            name: "lint",
+            about:
+                "Checks the contracts between workflows, matrix, launchers and runners, and annotates the pull request."
+                    .into(),
+            words: vec!["lint"],
+            verbs: vec![],
+            // A baseline is written by a person who has read the findings.
+            inputs: inputs_of(&[&lint]).into_iter().filter(|input| input.name != "write-baseline").collect(),
+            outputs: vec![],
+            always: vec!["--format=github"],
         },
     ]
 }

@@ -9,6 +9,7 @@ mod exit;
 mod explain;
 mod expr;
 mod files;
+mod lint;
 mod matrix;
 mod point;
 mod python_args;
@@ -18,6 +19,7 @@ mod route;
 mod routing;
 mod simulate;
 mod status;
+mod walk;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -73,6 +75,7 @@ enum Command {
     Status(Box<status::StatusArgs>),
     Bind(bind::BindArgs),
     Recipe(recipe::RecipeArgs),
+    Lint(lint::LintArgs),
     Explain(explain::ExplainArgs),
     Docs(docs::DocsArgs),
     Action(action::ActionArgs),
@@ -109,6 +112,7 @@ fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exi
         Command::Status(args) => status::run(*args, reporter),
         Command::Bind(args) => bind::run(&args, reporter),
         Command::Recipe(args) => recipe::run(&args, reporter),
+        Command::Lint(args) => lint::run(&args, reporter),
         Command::Explain(args) => explain::run(&args, reporter),
         Command::Docs(args) => docs::run(&args, reporter),
         // Only the inputs of an action can name another, and that one has no inputs of its own.

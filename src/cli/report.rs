@@ -109,6 +109,34 @@ impl Reporter {
         })
     }
 
+    /// Whether a program reads the diagnostics on stderr.
+    pub(super) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Prints findings that are data to stdout, with annotations for a runner behind them if asked.
+    pub(super) fn print_findings(&mut self, found: &[Diagnostic], annotate: bool) -> Exit {
+        let colour = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+        let mut text = String::new();
+        for diagnostic in found {
+            text.push_str(&render_human(diagnostic, colour));
+            text.push('\n');
+        }
+        if !found.is_empty() {
+            text.push_str(&totals(found));
+            text.push('\n');
+        }
+        if !self.on_github && !annotate {
+            return self.print(|out| out.write_all(text.as_bytes()));
+        }
+        let secrets = Secrets::of_process();
+        let commands = if annotate { annotations(found, annotation_limits()).commands } else { String::new() };
+        self.print(|out| {
+            out.write_all(harmless(&secrets.hidden(&text)).as_bytes())?;
+            out.write_all(secrets.hidden(&commands).as_bytes())
+        })
+    }
+
     /// Prints what was found to stderr. Nothing can be done when that fails.
     pub(super) fn finish(self) {
         if self.on_github {

@@ -13,6 +13,7 @@ mod cli;
 mod diff;
 mod expr;
 mod golden;
+mod lint;
 mod props;
 mod simulate;
 mod simulate_actions;

@@ -9,6 +9,7 @@ use srtx::core::config::{Rules, load_runners, merge_masters};
 use srtx::core::diag::{Diagnostics, Place, Source, render_human, render_json};
 use srtx::core::matrix::{Filters, Inputs, NoRecipes, Options, Selection, fnmatch, generate};
 use srtx::core::num::Num;
+use srtx::core::shell::{Part, Script, Span, read_script};
 use srtx::core::yaml::{NodeRef, Schema, Value, parse, write_yaml};
 
 fn tries(cases: u32) -> ProptestConfig {
@@ -519,5 +520,126 @@ fn long_and_deep_values_read_back_the_same() {
     ] {
         let written = write_yaml(&value);
         assert_eq!(read(&written, Schema::V11), Ok(format!("{value:?}")), "{written}");
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shell scripts: any text can be read, and what is found stands where it is said to
+
+/// Pieces of shell that open, close and escape.
+const SHELL_PIECES: &[&str] = &[
+    "$",
+    "{",
+    "}",
+    "(",
+    ")",
+    "\"",
+    "'",
+    "`",
+    "\\",
+    "\n",
+    " ",
+    ";",
+    "&",
+    "|",
+    "<",
+    ">",
+    "<<EOF\n",
+    "EOF\n",
+    "<<-'E'\n",
+    "\tE\n",
+    "=",
+    "+=",
+    "[",
+    "]",
+    "[[ ",
+    " ]]",
+    "if ",
+    "; then ",
+    "; fi\n",
+    "for x in ",
+    "; do ",
+    "; done\n",
+    "case x in ",
+    ";;",
+    " esac\n",
+    "A",
+    "b1",
+    "export ",
+    "local ",
+    "read ",
+    "${{ ",
+    " }}",
+    "${A:-",
+    "$((",
+    "))",
+    "# c\n",
+    "é",
+    "\r\n",
+    "\0",
+    "f() ",
+    "trap ",
+    "bash -c ",
+    "\"$GITHUB_ENV\"",
+    "echo A=1 >>",
+    "!",
+    "@(",
+    "os.environ[\"A\"]",
+    "-v ",
+    "2>&1",
+    "{fd}>",
+];
+
+#[test]
+fn hostile_texts_take_linear_time() {
+    let size = 1 << 17;
+    let started = std::time::Instant::now();
+    let pieces = [
+        "((", "$((", "`", "\"", "'", "<<A\n", "a[", "${{ ", "$'", "fi ", ")", "x=(", "&&", "[[ ", "\\", "getenv('",
+        "<<A <<B ",
+    ];
+    for piece in pieces {
+        let _ = read_script(&piece.repeat(size / piece.len()));
+        let _ = read_script(&format!("{piece}\n").repeat(size / (piece.len() + 1)));
+    }
+    // All take about a second in a debug build; a single quadratic one would take minutes.
+    assert!(started.elapsed().as_secs() < 30);
+}
+
+fn every_span(script: &Script<'_>) -> Vec<Range<usize>> {
+    let facts = &script.facts;
+    let commands = script.commands.iter().flat_map(|command| {
+        let words = command.assignments.iter().chain(&command.words);
+        let parts = words.flat_map(|word| word.parts.iter().map(Part::span).chain([word.span]));
+        parts.chain(command.redirects.iter().map(|one| one.span)).chain([command.span])
+    });
+    let named = facts.reads.iter().map(|one| one.span).chain(facts.assignments.iter().map(|one| one.span));
+    let others = facts.exports.iter().map(|one| one.span).chain(facts.writes.iter().map(|one| one.span));
+    let spans = commands.chain(named).chain(others).chain(script.problems.iter().map(|one| one.span));
+    spans.chain(script.heredocs.iter().map(|one| one.body)).map(Span::range).collect()
+}
+
+proptest! {
+    #![proptest_config(tries(1024))]
+
+    #[test]
+    fn any_text_can_be_read_as_shell(pieces in prop::collection::vec(prop::sample::select(SHELL_PIECES), 0..40)) {
+        let text = pieces.concat();
+        let script = read_script(&text);
+        for span in every_span(&script) {
+            prop_assert!(text.get(span.clone()).is_some(), "{span:?} in {text:?}");
+        }
+        for one in &script.facts.assignments {
+            prop_assert!(text[one.span.range()].contains(one.name));
+        }
+    }
+
+    #[test]
+    fn what_is_quoted_is_one_word(value in "[a-zA-Z0-9 $`\"\\\\;&|<>(){}#é\n]{0,12}") {
+        let text = format!("cmd '{value}' \"x\"\nnext");
+        let script = read_script(&text);
+        prop_assert!(script.problems.is_empty());
+        prop_assert_eq!(script.commands.len(), 2);
+        prop_assert!(script.commands[0].words[1].is(&value));
     }
 }

@@ -257,6 +257,138 @@ codes! {
         "A step gives a local action an input that it does not declare, or leaves out one that it calls required. GitHub only \
          warns, and the action sees an empty text.";
 
+    SuppressionUnused = 701, "suppression that suppresses nothing",
+        "A comment `# srtx: allow CODE reason` stands where nothing of that code is found. It would hide the next fault that \
+         comes there. Remove it, or move it to the line of the finding or to the line above.";
+    SuppressionMalformed = 702, "suppression that cannot be used",
+        "A comment `# srtx: allow CODE reason` names no code that exists, or gives no reason. It suppresses nothing until it \
+         does both.";
+    ListInText = 710, "list or object inside a text",
+        "GitHub does not write a list or an object out when it stands inside a text: it becomes the word `Array` or `Object`. \
+         `'[${{ matrix.config.conc }}]'` is `[Array]` when conc is a list, and the callee then fails to parse it; with a plain \
+         number it works, which hides the fault. Pass toJson(…) and read it with fromJson, or join(…, ' ').";
+    ListForScalar = 711, "list or object where one value is expected",
+        "An input of a called workflow or action, a variable or an output takes one value. GitHub fails the job with `A sequence \
+         was not expected` (or a mapping) before any step runs. Pass toJson(…) and read it with fromJson, or pick one element.";
+    MatrixFieldUnknown = 712, "matrix field that no leg has",
+        "The expression reads a field that no leg of the matrix has. GitHub does not fail: the value is the empty text on every \
+         leg, and a default further on hides it. Correct the name, or add the field where the matrix is made.";
+    FieldNotForwarded = 713, "matrix field that is not forwarded",
+        "Every row of the matrix has the field, and the called workflow would take it, but this job does not pass it: the \
+         default of the callee holds for every row, and nothing fails. Usually another job, or the same one elsewhere, passes \
+         it. Add it to `with`, or pass the value that is meant.";
+    CallersDiffer = 714, "callers pass different expressions",
+        "Jobs that call the same reusable workflow pass the same matrix in different ways for one input. One of them was \
+         probably changed and the other forgotten: the next run of that one breaks, often only after the merge. Make them alike.";
+    EmptyOutputToFromJson = 715, "output that can be empty reaches fromJSON",
+        "fromJSON of an empty text fails with `Error reading JToken from JsonReader`. An output is empty when nothing sets it, \
+         when its step or job is skipped or fails, and when GitHub takes it for a secret. Write `fromJSON(x || '[]')`, or test \
+         the output in the `if` of the job that reads it.";
+    ConditionNeverTrue = 716, "condition that can never be true",
+        "With the events that start this workflow, the actions and branches that its triggers let through, and the inputs and \
+         outputs that exist, the condition is false whatever happens. The job or step never runs, and nothing says so. Correct \
+         the name, add the event, or remove the part. `srtx-gh simulate` shows what decides.";
+    LabelUnknown = 717, "label that no runner carries",
+        "A job whose labels no runner carries waits in the queue for a day and is then given up, without a message. The labels \
+         are the keys of `labels` in configs/runners.yaml. Correct the name, or add the label with its runners.";
+    RunnerWithoutLauncher = 718, "runner without a launcher",
+        "The launcher of a runner is runners/launch_<prefix>.sh, the prefix being the text of its name before the first \
+         underscore. There is no such file, so every job that this runner takes fails. Add the launcher, or rename the runner.";
+    LauncherWithoutRunner = 719, "launcher without a runner",
+        "No runner of configs/runners.yaml has a name that leads to this launcher (runners/launch_<prefix>.sh, the prefix being \
+         the text before the first underscore), so nothing ever runs it and nobody notices when it breaks. Remove it, rename \
+         it, or list the runner.";
+    InputUnused = 720, "input that is never used",
+        "The workflow or action declares an input and never reads it. Whoever passes it believes that it does something: often \
+         a literal stands where the input should. Use it, or remove it from the callee and from all callers.";
+    UntrustedInScript = 721, "text of strangers in a script",
+        "`${{ }}` is replaced before the shell reads the script. A title, a branch name, a commit message or a label is written \
+         by whoever opens the pull request, and `\"; curl … | sh; #` in it runs with the job's token. Put the value into `env:` \
+         of the step and use the variable, in quotes, in the script.";
+    SecretToOutput = 722, "secret in an output",
+        "GitHub leaves out an output that holds a secret, with nothing but a warning: whoever reads it sees the empty text. \
+         Where it is not recognised, because it was encoded or cut, it is printed. Read the secret where it is needed.";
+    ConcurrencyDeadlock = 723, "concurrency group that waits for itself",
+        "A called workflow, or a job, asks for a concurrency group that its caller or workflow already holds. GitHub cancels it \
+         as a deadlock. `github.workflow` in a called workflow is the name of the caller. Leave `concurrency` to the caller.";
+    EmptyMatrixUnguarded = 724, "matrix that may be empty",
+        "When the list is empty GitHub fails the job with `Matrix vector does not contain any values`, and a green plan becomes \
+         a red run. Guard the job with `if: needs.<plan>.outputs.count != '0'`, or compare the list with '[]'.";
+    PlatformLimit = 725, "limit of the platform exceeded",
+        "GitHub refuses more than 25 inputs of workflow_dispatch, 256 legs of a matrix, 10 levels of calls, 50 called \
+         workflows, 1 MiB of workflow, and 21,000 characters or 50 levels of expression; a text with `${{ }}` parts counts as \
+         one expression.";
+    ContextUnavailable = 726, "context or function that does not exist there",
+        "Each place of a workflow knows some contexts only. The `if` of a job is decided before its matrix is made, so it sees \
+         github, inputs, vars and needs, and no matrix, env, secrets or steps; no expression may stand in a key. GitHub \
+         refuses the file with `Unrecognized named-value`. Filter legs where the matrix is made, or move the condition to the \
+         steps.";
+    AlwaysOnLaunch = 727, "always() on a job that launches",
+        "`always()` makes a job start after the run was cancelled, and keeps it going: GPUs are taken for results that nobody \
+         wants, and queued legs start one after another. Use `!cancelled()`, which runs after failures and not after a cancel.";
+    CallInputUnknown = 728, "input that the callee does not declare",
+        "A call passes an input that the reusable workflow does not declare: GitHub refuses the whole file. For an action it \
+         is a warning in the log, and the value goes nowhere. Correct the name, or declare the input.";
+    CallInputMissing = 729, "required input that is not passed",
+        "The callee requires an input that the call does not pass. GitHub refuses a call of a workflow; an action runs with an \
+         empty text. Pass it, or give it a default.";
+    CallInputType = 730, "value of another type than the input",
+        "Inputs of reusable workflows are typed, and GitHub does not convert: an output of a job or step is always a text, also \
+         when it reads true or 8, and a boolean or number input refuses it. Compare (`… == 'true'`), or use fromJSON for a \
+         number.";
+    CallTargetMissing = 731, "called workflow or action that is not there",
+        "The call names a file of this checkout that does not exist, or a workflow without `workflow_call`. GitHub refuses the \
+         workflow, or fails the step. Correct the path; it starts at the root of the repository.";
+    OutputUnknown = 732, "output that nothing sets",
+        "The expression reads an output that its job, step or action does not have, or a job that is not among the needs, or a \
+         step that does not exist or comes later. GitHub does not fail: the value is the empty text. Correct the name, or add \
+         the job to `needs`.";
+    ConditionAlwaysTrue = 733, "condition that is always true",
+        "An `if` that holds more than one expression, or characters beside `${{ }}`, is a text, and a text that is not empty is \
+         true: `${{ a }} && ${{ b }}` runs whatever a and b are. Put all of it into one `${{ … }}`, or leave the braces out.";
+    ShellSyntax = 750, "shell that does not parse",
+        "bash would refuse the script, or stop at this place. What stands behind it is judged as far as it can be read.";
+    EnvNeverSet = 751, "variable that nothing sets",
+        "A launcher or a script reads an environment variable as if it were set, and no workflow, launcher or sourced file \
+         exports or assigns it. Often it was renamed where it is exported. Use the exported name, or export it.";
+    EnvDefaultHides = 752, "default that hides a missing variable",
+        "A variable is read with a default, and nothing exports it: the default always holds, and what depends on the variable \
+         is dead. Use the exported name. A variable that people set by hand gets a suppression with its reason.";
+    EnvRequired = 753, "required variable that nothing exports",
+        "A script stops unless the variable is set, and nothing exports it. Export it in the workflow or the launcher, or \
+         remove the script.";
+    EnvNeverRead = 754, "exported and never read",
+        "A workflow, a launcher or $GITHUB_ENV exports a variable that no script, template or recipe of the checkout reads, so \
+         it has no effect. Remove it, or read it where it was meant.";
+    EnvNotExported = 755, "assigned and not exported",
+        "A launcher assigns a variable, and a script that it starts reads it: without `export` the script does not see it.";
+    ContainerDrops = 756, "variables that do not reach the container",
+        "A launcher starts a script with a list of variables, `docker run -e` or `srun --export`, and the list leaves out some that \
+         the script requires. Inside it they are not set, and the script stops.";
+    ContainerPassesUnset = 757, "variable passed on without a value",
+        "`docker run -e NAME` hands on the value of a variable that nothing exports, so the container does not get it. Use the \
+         exported name, or remove it.";
+    ExitCodeMasked = 758, "exit code that a later command replaces",
+        "A script without `set -e` ends in a command that cleans up, or its work ends in a pipe without `pipefail`: a failed \
+         benchmark looks like a success. Keep the code and exit with it, or clean up in a trap.";
+    AllocationLeaks = 759, "allocation that nobody gives back",
+        "A script allocates nodes with `salloc --no-shell` or `sbatch`, and no trap cancels them when it fails or is cancelled. \
+         The nodes stay taken until their time is over.";
+    HeredocDuplicateKey = 760, "key twice in a written YAML file",
+        "A here-document, with the blocks that are put into it, writes a key of one mapping twice. PyYAML keeps the last one, \
+         strict readers refuse the file.";
+    SedOnOverrideRecipe = 761, "edit that misses recipes with overrides",
+        "An edit looks for a key at the start of a line. Recipes in override format keep their keys below `base`, so the edit \
+         does nothing there, or adds a second key that nobody reads. Set the value through srtctl.";
+    OutputFromUnset = 762, "output made of a variable that nothing assigns",
+        "A step writes an output or a variable that is made of a shell variable, and no line of the step, no `env` and no earlier \
+         step assigns it: the output is empty. Often the name is misspelt.";
+    TrapNeverRuns = 763, "trap that a cancel does not reach",
+        "GitHub signals only the first process of a step. A shell that waits for a command in the foreground neither forwards the \
+         signal nor runs its trap, and after ten seconds everything is killed. Start the command with `exec`.";
+    IdenticalLaunchers = 764, "launchers that are copies",
+        "Two launchers are the same, byte for byte. What is mended in one stays broken in the other. Make one a link.";
+
     NoRepository = 801, "not in a git repository",
         "The files of a revision are read from the git repository of the working directory, and there is none, or git does \
          not trust it because it belongs to another user. Run the command in a clone.";

@@ -5,6 +5,7 @@
 
 mod build;
 mod key;
+mod locate;
 mod scalar;
 mod syntax;
 mod tree;

@@ -1,0 +1,142 @@
+//! Exit codes that a later command replaces.
+
+use super::super::contract::{does_work, starts_nodes};
+use super::super::{Findings, Repository};
+use super::Rule;
+use crate::core::diag::{Code, Diagnostic};
+use crate::core::shell::{Body, Command, Link, List, Script, Statement};
+
+pub(super) const RULE: Rule = Rule { code: Code::ExitCodeMasked, name: "exit-code-masked", check };
+
+fn check(repository: &Repository<'_>, found: &mut Findings) {
+    for script in &repository.scripts {
+        let Some(shell) = script.shell().filter(|shell| starts_nodes(script.source.name(), shell)) else { continue };
+        let text = script.source.text();
+        if let Some((work, last)) = masked_by_last(shell, text) {
+            let (last_name, name) = (spoken(last), spoken(work));
+            let message = format!("the exit code of the script is that of `{last_name}`, not that of `{name}`");
+            found.push(
+                Diagnostic::error(Code::ExitCodeMasked, message)
+                    .at(script.source, last.span.range())
+                    .related(script.source, work.span.range(), "a failure here is lost")
+                    .help("keep the code, `rc=$?`, and end with `exit \"$rc\"`; or clean up in a trap"),
+            );
+        }
+        for (work, sink) in masked_by_pipe(shell, text, shell.facts.settings.errexit.is_some()) {
+            found.push(of_pipe(work, sink).at(script.source, sink.span.range()));
+        }
+    }
+    let contract = repository.contract();
+    for (run, started) in contract.runs.iter().zip(&contract.started_by_runs) {
+        if run.bash_is_named || !started.iter().any(|script| contract.launchers.contains(script)) {
+            continue;
+        }
+        let Some(text) = run.node.as_str() else { continue };
+        // GitHub runs `bash -e` where no shell is named.
+        for (work, sink) in masked_by_pipe(&run.shell, text, true) {
+            found.push(of_pipe(work, sink).at(run.source(), run.locate(sink.span)));
+        }
+    }
+}
+
+fn of_pipe(work: &Command<'_>, sink: &Command<'_>) -> Diagnostic {
+    let message = format!("the exit code of `{}` is lost: the pipe ends in `{}`", spoken(work), spoken(sink));
+    Diagnostic::error(Code::ExitCodeMasked, message).help("put `set -o pipefail` in front")
+}
+
+/// A command as people call it: `docker rm`, `bash`.
+fn spoken(command: &Command<'_>) -> String {
+    let name = command.name();
+    let name = name.rsplit('/').next().unwrap_or(&name);
+    let sub = command.arguments().first().and_then(|word| word.literal());
+    match sub.filter(|_| matches!(name, "docker" | "podman")) {
+        Some(sub) => format!("{name} {sub}"),
+        None if name.is_empty() => "the script".to_owned(),
+        None => name.to_owned(),
+    }
+}
+
+/// The last command of the script, when it only cleans up, and the work in front of it whose code nobody keeps.
+fn masked_by_last<'s, 't>(shell: &'s Script<'t>, text: &str) -> Option<(&'s Command<'t>, &'s Command<'t>)> {
+    if shell.facts.settings.errexit.is_some() {
+        return None;
+    }
+    let last = last_command(&shell.list, shell)?;
+    if !only_cleans_up(last, shell, text) {
+        return None;
+    }
+    let is_work = |command: &&Command<'_>| {
+        let context = command.context;
+        command.span.end <= last.span.start
+            && does_work(command)
+            && context.function.is_none()
+            && !context.is_condition
+            && !context.background
+    };
+    let work = shell.commands.iter().rfind(is_work)?;
+    let behind = &text[work.span.end as usize..];
+    let is_kept = ["$?", "${?", "PIPESTATUS"].iter().any(|sign| behind.contains(sign));
+    // A failure that ends the script at once is not lost.
+    (!is_kept).then_some((work, last))
+}
+
+/// The command that decides the exit code of a list; of `a || b` the first, whose code `b` replaces only when it fails.
+fn last_command<'s, 't>(list: &'s List<'t>, shell: &'s Script<'t>) -> Option<&'s Command<'t>> {
+    let start = list.iter().rposition(|statement| statement.link == Link::Next)?;
+    let statement: &Statement<'t> = &list[start];
+    match &statement.body {
+        Body::Simple(id) => shell.commands.get(*id),
+        Body::Group(list) => last_command(list, shell),
+        Body::If(branches, _) => last_command(&branches.first()?.1, shell),
+        _ => None,
+    }
+}
+
+/// Commands that follow when the work is done.
+const CLEANING: [&str; 22] = [
+    "scancel", "echo", "printf", "rm", "rmdir", "cp", "mv", "tar", "kill", "sleep", "date", "sync", "true", ":",
+    "rsync", "chmod", "chown", "ls", "cat", "popd", "umount", "touch",
+];
+
+fn only_cleans_up(command: &Command<'_>, shell: &Script<'_>, text: &str) -> bool {
+    let name = command.name();
+    if CLEANING.iter().any(|cleaning| command.is_named(cleaning)) {
+        return true;
+    }
+    if command.is_named("docker") || command.is_named("podman") {
+        return command
+            .arguments()
+            .first()
+            .is_some_and(|word| ["rm", "stop", "kill", "rmi"].iter().any(|sub| word.is(sub)));
+    }
+    // A function that cleans up, and neither ends the script nor works.
+    let mut inside = shell.commands.iter().filter(|inner| inner.context.function == Some(&*name)).peekable();
+    inside.peek().is_some()
+        && inside.all(|inner| {
+            CLEANING.iter().any(|cleaning| inner.is_named(cleaning))
+                || inner.words.is_empty()
+                || ["[", "test", "local"].iter().any(|word| inner.is_named(word))
+        })
+        && !text.is_empty()
+}
+
+/// Work whose output goes through a pipe without `pipefail`.
+fn masked_by_pipe<'s, 't>(shell: &'s Script<'t>, text: &str, stops: bool) -> Vec<(&'s Command<'t>, &'s Command<'t>)> {
+    if shell.facts.settings.pipefail.is_some() || text.contains("PIPESTATUS") {
+        return Vec::new();
+    }
+    let list = &shell.list;
+    let mut found = Vec::new();
+    for at in 1..list.len() {
+        let (before, after) = (&list[at - 1], &list[at]);
+        let ends_pipe = list.get(at + 1).is_none_or(|next| next.link == Link::Next);
+        let (Body::Simple(work), Body::Simple(sink)) = (&before.body, &after.body) else { continue };
+        let (work, sink) = (&shell.commands[*work], &shell.commands[*sink]);
+        let counts = stops || at + 1 == list.len();
+        let is_log = ["tee", "cat", "ts", "grep", "sed", "awk"].iter().any(|name| sink.is_named(name));
+        if after.link == Link::Pipe && ends_pipe && counts && is_log && does_work(work) && !sink.context.background {
+            found.push((work, sink));
+        }
+    }
+    found
+}

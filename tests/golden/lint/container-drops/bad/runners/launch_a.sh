@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+set -e
+options=(--rm -e MODEL)
+docker run "${options[@]}" -e PORT=8888 "$IMAGE" bash "benchmarks/single_node/${MODEL##*/}_a.sh"

@@ -1,0 +1,3 @@
+import os
+
+print(os.environ.get("THINKING_MODE", "none"))

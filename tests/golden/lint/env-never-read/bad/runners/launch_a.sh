@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+set -euo pipefail
+srun --container-image "$IMAGE" --export=ALL,PORT=8888 bash "benchmarks/single_node/${MODEL##*/}_a.sh" "$KV_OFFLOADING"

@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+set -euo pipefail
+srtctl apply -f "$RECIPE" --set "name=$RUNNER_NAME"
+srun --container-image "$IMAGE" --export=ALL,PORT=8888 bash "benchmarks/single_node/${MODEL##*/}_a.sh" "$KV_OFFLOADING"
