@@ -45,6 +45,7 @@ pub struct Repository {
     top: PathBuf,
     prefix: String,
     shallow: bool,
+    work_tree: bool,
     /// Started with the first question.
     objects: RefCell<Option<Talk>>,
 }
@@ -56,7 +57,8 @@ impl Repository {
     /// [`Code::GitUnavailable`] when git cannot be run, [`Code::NoRepository`] when there is no repository, or git does not
     /// trust it.
     pub fn open() -> Result<Self, Diagnostic> {
-        let asked = ["rev-parse", "--is-shallow-repository", "--show-prefix", "--show-cdup"];
+        // The last two print nothing in a bare repository.
+        let asked = ["rev-parse", "--is-shallow-repository", "--is-inside-work-tree", "--show-prefix", "--show-cdup"];
         let finished = git(&asked)?;
         if !finished.is_success() {
             return Err(no_repository(&finished));
@@ -64,10 +66,22 @@ impl Repository {
         let text = String::from_utf8_lossy(&finished.stdout).into_owned();
         let mut lines = text.lines();
         let mut next = || lines.next().unwrap_or_default().to_owned();
-        let (shallow, prefix, up) = (next() == "true", next(), next());
+        let (shallow, work_tree, prefix, up) = (next() == "true", next() == "true", next(), next());
         let here = std::env::current_dir().unwrap_or_default();
         let top = here.join(up);
-        Ok(Self { top: top.canonicalize().unwrap_or(top), prefix, shallow, objects: RefCell::new(None) })
+        Ok(Self { top: top.canonicalize().unwrap_or(top), prefix, shallow, work_tree, objects: RefCell::new(None) })
+    }
+
+    /// Refuses a repository without files of its own.
+    ///
+    /// # Errors
+    /// [`Code::NoRepository`] in a bare repository.
+    pub fn require_work_tree(&self) -> Result<(), Diagnostic> {
+        match self.work_tree {
+            true => Ok(()),
+            false => Err(Diagnostic::error(Code::NoRepository, "this repository has no work tree to compare with")
+                .help("name both sides: `srtx-gh diff BASE..HEAD`")),
+        }
     }
 
     /// Where the working directory stands below the top of the repository: empty, or with a slash at its end.
@@ -121,28 +135,35 @@ impl Repository {
         Ok(answer.map(|(id, ..)| id))
     }
 
-    /// The branch that others leave from and return to, by name and commit: that of a pull request's base, that of the
-    /// remote, or a usual name.
+    /// The branch that others leave from and return to, by name and commit: the base of a pull request where there is one,
+    /// else that of the remote, or a usual name.
     ///
     /// # Errors
     /// [`Code::NoBase`] or [`Code::ShallowClone`] when there is none of them.
     pub fn default_branch(&self, pull_request_base: Option<&str>) -> Result<(String, String), Diagnostic> {
-        let of_pull_request = pull_request_base.map(|name| format!("refs/remotes/origin/{name}"));
-        let usual = ["origin/HEAD", "origin/main", "origin/master"].map(|name| format!("refs/remotes/{name}"));
-        let local = ["main", "master"].map(|name| format!("refs/heads/{name}"));
-        for name in of_pull_request.into_iter().chain(usual).chain(local) {
+        let names: Vec<String> = match pull_request_base {
+            Some(name) => vec![format!("refs/remotes/origin/{name}"), format!("refs/heads/{name}")],
+            None => {
+                ["remotes/origin/HEAD", "remotes/origin/main", "remotes/origin/master", "heads/main", "heads/master"]
+                    .map(|name| format!("refs/{name}"))
+                    .into()
+            }
+        };
+        for name in names {
             if let Some(commit) = self.find_commit(&name)? {
                 let short = name.trim_start_matches("refs/remotes/").trim_start_matches("refs/heads/");
                 return Ok((short.to_owned(), commit));
             }
         }
+        let looked_for = match pull_request_base {
+            Some(name) => format!("origin/{name}, the base of the pull request (GITHUB_BASE_REF)"),
+            None => "origin/HEAD, origin/main, origin/master, main or master".to_owned(),
+        };
         Err(match self.shallow {
-            true => Diagnostic::error(Code::ShallowClone, "this clone is shallow and has no default branch")
+            true => Diagnostic::error(Code::ShallowClone, format!("this clone is shallow and has no {looked_for}"))
                 .help("run `git fetch --unshallow origin`; in a workflow give actions/checkout `fetch-depth: 0`"),
-            false => {
-                Diagnostic::error(Code::NoBase, "there is no origin/HEAD, origin/main, origin/master, main or master")
-                    .help("name what to compare with, for example `srtx-gh diff HEAD~1`")
-            }
+            false => Diagnostic::error(Code::NoBase, format!("there is no {looked_for}"))
+                .help("name what to compare with, for example `srtx-gh diff HEAD~1`"),
         })
     }
 

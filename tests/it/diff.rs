@@ -318,6 +318,30 @@ fn without_a_repository_or_git_it_says_so() {
 }
 
 #[test]
+fn a_bare_repository_has_revisions_only() {
+    let origin = prepared();
+    let folder = tempfile::tempdir().unwrap();
+    git(folder.path(), &["clone", "--quiet", "--bare", origin.path().to_str().unwrap(), "bare"]);
+    let bare = folder.path().join("bare");
+    assert_eq!(run(&bare, &["HEAD~1..HEAD"]).stdout, run(origin.path(), &["HEAD~1..HEAD"]).stdout);
+    assert_eq!(only(&bare, &["HEAD~1"], 1)["code"], "SRTX0801");
+}
+
+#[test]
+fn a_pull_request_is_compared_with_its_own_base() {
+    let folder = prepared();
+    git(folder.path(), &["update-ref", "refs/remotes/origin/release", "HEAD~1"]);
+    let of_base = |name: &str| {
+        let mut command = support::command(folder.path());
+        finish(sealed(&mut command, folder.path()).args(["--diagnostics", "json", "diff"]).env("GITHUB_BASE_REF", name))
+    };
+    assert_eq!(of_base("release").json()["added"].as_array().unwrap().len(), 4);
+    assert_eq!(of_base("").json()["added"], Json::Array(vec![]));
+    let unknown = of_base("none");
+    assert_eq!((unknown.exit, &unknown.diagnostics()[0]["code"]), (1, &Json::from("SRTX0804")), "{}", unknown.stderr);
+}
+
+#[test]
 fn what_is_wrong_with_a_side_is_named_with_its_revision() {
     let folder = repository_with(&[("configs/master.yaml", "one: {tp: [}\n"), ("configs/runners.yaml", RUNNERS)]);
     let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();

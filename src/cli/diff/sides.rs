@@ -65,7 +65,10 @@ impl<'r> Side<'r> {
 pub(super) fn sides<'r>(repository: &'r Repository, range: &Range<'_>) -> Result<(Side<'r>, Side<'r>), Diagnostic> {
     let head = match range.head {
         Some(revision) => Side::of_commit(repository, repository.commit(revision)?, revision.to_owned()),
-        None => Side::of_work_tree(),
+        None => {
+            repository.require_work_tree()?;
+            Side::of_work_tree()
+        }
     };
     let given = range.base.map(|revision| Ok((revision.to_owned(), repository.commit(revision)?))).transpose()?;
     if let (Some((label, commit)), false) = (&given, range.parted) {
@@ -124,7 +127,11 @@ pub(super) fn named(
             (of_base, of_head)
         }
     };
-    let (before, after) = renames.both(&inputs.runner_config, found)?;
+    // A side without configs needs no runner file.
+    let (before, after) = match masters.0.is_empty() || masters.1.is_empty() {
+        true => (None, None),
+        false => renames.both(&inputs.runner_config, found)?,
+    };
     // A side whose runner file is missing says so when it is read.
     let runners = |path: Option<PathBuf>| path.unwrap_or_else(|| inputs.runner_config.clone());
     let of_base = Named { masters: masters.0, runners: runners(before) };

@@ -3,6 +3,7 @@
 //! A point is its row, then `key`, `fingerprint`, `lane`, `runs-on`, and `source` where asked for. The key names
 //! artifacts and matches points across changes; the fingerprint says whether anything at all changed.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use hashbrown::hash_map::Entry as Slot;
@@ -180,14 +181,15 @@ fn key(row: &Row<'_>) -> String {
 
 /// The canonical JSON of the identity, under a config key, and without some of its fields.
 pub(super) fn identity(row: &Row<'_>, config_key: &str, left_out: &[&str]) -> Vec<u8> {
-    let mut fields: Vec<(&str, Value<'_>)> = vec![("config-key", Value::text(config_key))];
+    let config_key = Value::text(config_key);
+    let mut fields: Vec<(&str, Cow<'_, Value<'_>>)> = vec![("config-key", Cow::Borrowed(&config_key))];
     for name in IDENTITY_FIELDS.into_iter().filter(|name| !left_out.contains(name)) {
         if let Some(value) = row.get(name) {
-            let value = if matches!(name, "prefill" | "decode") { worker_identity(value) } else { value.clone() };
-            fields.push((name, value));
+            let is_worker = matches!(name, "prefill" | "decode");
+            fields.push((name, if is_worker { Cow::Owned(worker_identity(value)) } else { Cow::Borrowed(value) }));
         }
     }
-    canonical(&fields)
+    canonical(fields)
 }
 
 fn worker_identity<'d>(worker: &Value<'d>) -> Value<'d> {
@@ -202,8 +204,7 @@ fn fingerprint(row: &Row<'_>) -> String {
 }
 
 fn canonical_row(row: &Row<'_>) -> Vec<u8> {
-    let fields: Vec<(&str, Value<'_>)> = row.fields().iter().map(|(name, value)| (*name, value.clone())).collect();
-    canonical(&fields)
+    canonical(row.fields().iter().map(|(name, value)| (*name, Cow::Borrowed(value))).collect())
 }
 
 fn hash(bytes: &[u8]) -> String {
@@ -218,27 +219,59 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 /// JSON with keys sorted by code point at every level, compact, ASCII only.
-fn canonical(fields: &[(&str, Value<'_>)]) -> Vec<u8> {
-    let map = Value::Map(fields.iter().map(|(name, value)| (Value::text(*name), value.clone())).collect());
-    let mut out = Vec::with_capacity(512);
-    write_value(&mut out, &sorted(&map), COMPACT);
+fn canonical(mut fields: Vec<(&str, Cow<'_, Value<'_>>)>) -> Vec<u8> {
+    fields.sort_by_key(|(name, _)| *name);
+    let mut out = Vec::with_capacity(1024);
+    write_sorted(&mut out, fields.iter().map(|(name, value)| (*name, &**value)));
     out
 }
 
-/// A value as canonical JSON has it: keys by code point, integral floats as integers.
-pub(super) fn sorted<'d>(value: &Value<'d>) -> Value<'d> {
+/// Appends a value as canonical JSON has it: keys by code point, integral floats as integers.
+pub(super) fn write_canonical(out: &mut Vec<u8>, value: &Value<'_>) {
     match value {
         Value::Map(entries) => {
-            let mut entries: Vec<_> = entries.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
-            entries.sort_by_cached_key(|(key, _)| super::names::python_str(key));
-            Value::Map(entries)
+            let mut entries: Vec<(Cow<'_, str>, &Value<'_>)> =
+                entries.iter().map(|(key, value)| (key_text(key), value)).collect();
+            entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+            write_sorted(out, entries.iter().map(|(key, value)| (&**key, *value)));
         }
-        Value::List(items) => Value::List(items.iter().map(sorted).collect()),
+        Value::List(items) => {
+            out.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write_canonical(out, item);
+            }
+            out.push(b']');
+        }
         // GitHub's expressions print 8.0 as 8, and a point that travelled through them is still the same point.
         #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
-        Value::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => Value::Int(*value as i64),
-        other => other.clone(),
+        Value::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => {
+            write_value(out, &Value::Int(*value as i64), COMPACT);
+        }
+        other => write_value(out, other, COMPACT),
     }
+}
+
+fn key_text<'v>(key: &'v Value<'_>) -> Cow<'v, str> {
+    match key {
+        Value::Str(text) => Cow::Borrowed(text),
+        other => Cow::Owned(super::names::python_str(other)),
+    }
+}
+
+fn write_sorted<'v, 'd: 'v>(out: &mut Vec<u8>, fields: impl Iterator<Item = (&'v str, &'v Value<'d>)>) {
+    out.push(b'{');
+    for (index, (name, value)) in fields.enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_text(out, name);
+        out.push(b':');
+        write_canonical(out, value);
+    }
+    out.push(b'}');
 }
 
 fn identical(again: &Point<'_>, first: &Point<'_>) -> Diagnostic {

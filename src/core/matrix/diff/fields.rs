@@ -1,7 +1,7 @@
 //! Which fields of two points differ.
 
 use crate::core::matrix::json::{COMPACT, write_value};
-use crate::core::matrix::point::{Point, sorted};
+use crate::core::matrix::point::{Point, write_canonical};
 use crate::core::yaml::Value;
 
 /// The name of the field that is not in the row: the config that a point belongs to.
@@ -49,7 +49,7 @@ fn compare(path: &str, before: Option<&Value<'_>>, after: Option<&Value<'_>>, fi
 fn text(value: Option<&Value<'_>>) -> Option<Vec<u8>> {
     value.map(|value| {
         let mut out = Vec::new();
-        write_value(&mut out, &sorted(value), COMPACT);
+        write_canonical(&mut out, value);
         out
     })
 }

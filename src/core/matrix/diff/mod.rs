@@ -14,6 +14,8 @@ pub use json::render_json;
 pub use report::{ChangedLine, FieldChange, GroupLine, LadderLine, PointsLine, RenamedLine, Report, Total, signed};
 pub use text::render_text;
 
+use hashbrown::HashMap;
+
 use super::point::Point;
 
 /// A point that is on both sides, but not the same.
@@ -40,8 +42,8 @@ pub struct Diff<'p, 'd> {
     pub removed: Vec<&'p Point<'d>>,
     /// Points that differ, in the order of the head.
     pub changed: Vec<Changed<'p, 'd>>,
-    /// Config keys that were renamed: before and after.
-    pub renamed_configs: Vec<(&'d str, &'d str)>,
+    /// Config keys that were renamed, the later by the earlier.
+    pub renamed_configs: HashMap<&'d str, &'d str>,
 }
 
 impl Diff<'_, '_> {

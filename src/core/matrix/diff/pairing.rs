@@ -26,7 +26,7 @@ pub(super) struct Pairing<'d> {
     pub(super) pairs: Vec<(usize, usize)>,
     pub(super) only_base: Vec<usize>,
     pub(super) only_head: Vec<usize>,
-    pub(super) renamed_configs: Vec<(&'d str, &'d str)>,
+    pub(super) renamed_configs: HashMap<&'d str, &'d str>,
 }
 
 pub(super) fn pair<'d>(base: &[Point<'d>], head: &[Point<'d>]) -> Pairing<'d> {
@@ -43,8 +43,7 @@ pub(super) fn pair<'d>(base: &[Point<'d>], head: &[Point<'d>]) -> Pairing<'d> {
     open.pass(by_key, by_key);
     let by_content = |point: &Point<'d>| Some(point.fingerprint.clone());
     open.pass(by_content, by_content);
-    let renamed_configs = renamed_configs(base, head);
-    let renamed: HashMap<&str, &str> = renamed_configs.iter().copied().collect();
+    let renamed = renamed_configs(base, head);
     let config_key = |point: &Point<'d>| {
         let key = point.row.entry.config.key;
         renamed.get(key).copied().unwrap_or(key)
@@ -63,7 +62,7 @@ pub(super) fn pair<'d>(base: &[Point<'d>], head: &[Point<'d>]) -> Pairing<'d> {
     );
     let listed = |point: &Point<'d>, key: &str| measures_a_list(point).then(|| identity(&point.row, key, &RUNG));
     open.pass(|point| listed(point, config_key(point)), |point| listed(point, point.row.entry.config.key));
-    Pairing { pairs: open.pairs, only_base: open.only_base, only_head: open.only_head, renamed_configs }
+    Pairing { pairs: open.pairs, only_base: open.only_base, only_head: open.only_head, renamed_configs: renamed }
 }
 
 /// Whether one job measures all concurrencies of its entry.
@@ -114,12 +113,12 @@ impl<'d> Open<'_, 'd> {
 
 /// Config keys that only the base has, each with the one of those that only the head has whose points are most like its
 /// own: at least half of the fewer of the two.
-fn renamed_configs<'d>(base: &[Point<'d>], head: &[Point<'d>]) -> Vec<(&'d str, &'d str)> {
+fn renamed_configs<'d>(base: &[Point<'d>], head: &[Point<'d>]) -> HashMap<&'d str, &'d str> {
     let (before, after) = (Configs::of(base), Configs::of(head));
     let gone: Vec<&'d str> = before.order.iter().copied().filter(|key| !after.points.contains_key(key)).collect();
     let new: Vec<&'d str> = after.order.iter().copied().filter(|key| !before.points.contains_key(key)).collect();
     if gone.is_empty() || new.is_empty() {
-        return Vec::new();
+        return HashMap::new();
     }
     let mut by_likeness: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
     for (place, key) in new.iter().enumerate() {
@@ -147,17 +146,15 @@ fn renamed_configs<'d>(base: &[Point<'d>], head: &[Point<'d>]) -> Vec<(&'d str, 
         .map(|((from, to), votes)| (votes, from, to))
         .collect();
     candidates.sort_unstable_by_key(|&(votes, from, to)| (std::cmp::Reverse(votes), from, to));
-    let (mut taken_from, mut taken_to) = (HashSet::new(), HashSet::new());
-    let mut renamed: Vec<(usize, usize)> = Vec::new();
+    let mut renamed: HashMap<&'d str, &'d str> = HashMap::new();
+    let mut taken: HashSet<usize> = HashSet::new();
     for (_, from, to) in candidates {
-        if !taken_from.contains(&from) && !taken_to.contains(&to) {
-            taken_from.insert(from);
-            taken_to.insert(to);
-            renamed.push((from, to));
+        if !taken.contains(&to) && !renamed.contains_key(gone[from]) {
+            taken.insert(to);
+            renamed.insert(gone[from], new[to]);
         }
     }
-    renamed.sort_unstable();
-    renamed.into_iter().map(|(from, to)| (gone[from], new[to])).collect()
+    renamed
 }
 
 /// The points of each config, and the configs in order.

@@ -402,7 +402,7 @@ impl<'p, 'd> Ladders<'p, 'd> {
 /// The config key that a point of either side has at the head.
 fn config_at_head<'d>(diff: &Diff<'_, 'd>, point: &Point<'d>) -> &'d str {
     let key = point.row.entry.config.key;
-    diff.renamed_configs.iter().find(|(before, _)| *before == key).map_or(key, |(_, after)| after)
+    diff.renamed_configs.get(key).copied().unwrap_or(key)
 }
 
 fn shape<'d>(diff: &Diff<'_, 'd>, point: &Point<'d>) -> Vec<u8> {
