@@ -2,6 +2,7 @@
 
 mod list;
 mod resolve;
+mod validate;
 
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
@@ -34,6 +35,7 @@ enum Verb {
     List(list::ListArgs),
     Resolve(resolve::ResolveArgs),
     Override(resolve::OverrideArgs),
+    Validate(validate::ValidateArgs),
 }
 
 pub(super) fn run(args: &RecipeArgs, reporter: &mut Reporter) -> Exit {
@@ -41,6 +43,7 @@ pub(super) fn run(args: &RecipeArgs, reporter: &mut Reporter) -> Exit {
         Verb::List(args) => list::run(args, reporter),
         Verb::Resolve(args) => resolve::run(args, reporter),
         Verb::Override(args) => resolve::run_override(args, reporter),
+        Verb::Validate(args) => validate::run(args, reporter),
     };
     result.unwrap_or_else(|found| {
         reporter.found().extend(found);

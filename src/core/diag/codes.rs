@@ -271,6 +271,30 @@ codes! {
     RecipeWithoutVariants = 907, "base without variants",
         "The file has `base` and no section that makes a variant of it, so nothing is selected unless `base` itself is. Add an \
          `override_*` section, or move the content of `base` to the top.";
+
+    RecipeUnknownKey = 910, "key that srtctl does not know",
+        "srtctl refuses a recipe with a key that its schema does not have, at any level. Check the spelling (the nearest key is \
+         suggested), the level, and the schema: --schema 1 is the pinned srtctl, 2 the later one.";
+    RecipeMissingKey = 911, "required key of a recipe missing",
+        "srtctl needs this key. In a file with `base` it may stand in the base or in the section.";
+    RecipeType = 912, "wrong type in a recipe",
+        "srtctl converts little: a number or a boolean is no text. Remember YAML 1.1: 4:00:00 is a number, 010 is 8, yes and on \
+         are booleans. Put quotes around texts that look like something else.";
+    RecipeValue = 913, "value that a recipe cannot have",
+        "The key takes one of a few words. The message or the help lists them.";
+    RecipeOldTelemetry = 914, "telemetry key of another version",
+        "`provider` was dropped; `telemetry.default_frequency`, a period in seconds, became `collect_interval_ms`, and so did the \
+         tachometer's, a rate in Hz. `srtx-gh recipe validate --fix` rewrites them.";
+    RecipeOldKey = 915, "key of another schema",
+        "The key belongs to the other version of recipes, and its value to another place there. The help names it.";
+    RecipeJoinTimeout = 916, "join timeout too short",
+        "collector_join_timeout_seconds must be more than two cycles of the collector, 2 * (2 * request_timeout_seconds + 1). \
+         Without the key srtctl takes two seconds more than that.";
+    RecipePowerBlocked = 917, "power telemetry beside dedicated etcd and NATS",
+        "srtctl cannot attribute power when etcd and NATS have a node of their own. This is a choice of topology, so it is \
+         reported and never fixed.";
+    RecipeRule = 918, "recipe that breaks a rule of srtctl",
+        "Each value is fine, and together they are refused: roles and counts, frontends and engines, exporters and folders.";
 }
 
 #[cfg(test)]

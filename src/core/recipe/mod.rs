@@ -10,6 +10,7 @@ mod merge;
 mod nodes;
 mod overrides;
 mod path;
+mod schema;
 mod selector;
 #[cfg(test)]
 mod tests;
@@ -20,5 +21,6 @@ pub use file::{RecipeFile, Selection, Variant};
 pub use json::{not_in_json, write_json};
 pub use nodes::node_count_of;
 pub use overrides::Overrides;
+pub use schema::{Finding, Fix, Range2, SchemaChoice, check_recipe};
 pub use selector::split_reference;
 pub use tree::{Data, Entry, List, Map, Place, Tree};

@@ -100,6 +100,12 @@ impl<'d> Tree<'d> {
         Self { data, at: self.at }
     }
 
+    /// The same place with other entries.
+    #[must_use]
+    pub(in crate::core::recipe) fn with_entries(&self, entries: Vec<Entry<'d>>) -> Self {
+        self.with(Data::Map(Rc::new(Map::new(entries))))
+    }
+
     /// The value of a node of a file, aliases followed and merge keys resolved.
     pub fn of(node: NodeRef<'d>) -> Self {
         let has_anchors = node.document().anchors().next().is_some();
@@ -136,6 +142,11 @@ impl<'d> Tree<'d> {
             Data::List(list) => Some(&list.items),
             _ => None,
         }
+    }
+
+    /// Whether it is a list without items.
+    pub fn is_empty_list(&self) -> bool {
+        self.as_list().is_some_and(<[Self]>::is_empty)
     }
 
     /// The text, if it is one.
