@@ -295,6 +295,38 @@ codes! {
          reported and never fixed.";
     RecipeRule = 918, "recipe that breaks a rule of srtctl",
         "Each value is fine, and together they are refused: roles and counts, frontends and engines, exporters and folders.";
+
+    RecipeNotFlat = 930, "file that is no flat recipe",
+        "Only flat recipes, one a file, are consolidated and compared. A file with `base` is a bundle already.";
+    RecipeNotRepresentable = 931, "recipe that no section can represent",
+        "Consolidation refuses rather than guesses: a name written as null (null removes a key), keys that are no texts, binary \
+         data, sets and other tagged collections, or values that are not read back as they were written.";
+    RecipeKeyCollision = 932, "two files with one section",
+        "The section of a file is named after its stem, in lower case with `_` for everything but letters and digits. Two of the \
+         files get the same name.";
+    RecipeDifference = 933, "variant that is not what the file was",
+        "The variant resolves to another value than the file holds at this path. Types count, the order of keys does not. The \
+         second place is the file's.";
+    RecipeNoSection = 934, "file without a section",
+        "The bundle has no variant for the file. The section is named after the file's stem; --map names another one.";
+    RecipeMap = 935, "malformed map of selectors",
+        "--map takes a JSON object of files and selectors, as `recipe consolidate --write-map` writes it.";
+    RecipeReference = 936, "reference to a recipe that does not hold",
+        "A master config names a selector that the bundle does not have, or a path that cannot be rewritten: the bundle must lie \
+         below the same folder as the files it replaces.";
+    RecipeUnused = 937, "variant that no config references",
+        "No master config that was given names this variant of the bundle. Remove it, or reference it.";
+    RecipeOrder = 938, "sections that are not sorted, or keys in another order",
+        "Variants are submitted in sorted order, whatever their order in the file; sort the sections so that people see the same. \
+         The order of keys in a recipe has no meaning to srtctl.";
+    RecipeDuplicate = 939, "two variants with the same values",
+        "Two variants differ in their names only, so one benchmark would run twice.";
+    RecipeRefusedBySrtctl = 940, "variants that srtctl refuses",
+        "Some variants do not pass the schema. They may be identical to the files they replace and still not load. `srtx-gh recipe \
+         validate` lists what is wrong.";
+    RecipeConsolidated = 941, "what was consolidated or rewritten",
+        "Not a fault: how many recipes became sections of which file, and its size before and after, or how many references were \
+         rewritten.";
 }
 
 #[cfg(test)]

@@ -282,6 +282,30 @@ impl<'d> Tree<'d> {
         }
     }
 
+    /// A number that is the same for the same values.
+    pub(super) fn digest(&self) -> u64 {
+        use std::hash::{Hash as _, Hasher as _};
+        let mut hasher = std::hash::DefaultHasher::new();
+        std::mem::discriminant(&self.data).hash(&mut hasher);
+        match &self.data {
+            Data::Null => {}
+            Data::Bool(value) => value.hash(&mut hasher),
+            Data::Int(value) => value.hash(&mut hasher),
+            Data::Big(value) => value.hash(&mut hasher),
+            Data::Float(value) => (if value.is_nan() { f64::NAN } else { *value }).to_bits().hash(&mut hasher),
+            Data::Str(text) => text.hash(&mut hasher),
+            Data::Date(text) => super::dates::iso_text(text).hash(&mut hasher),
+            Data::Binary(text) => text.hash(&mut hasher),
+            Data::List(list) => list.items.iter().for_each(|item| item.digest().hash(&mut hasher)),
+            Data::Map(map) => {
+                // The order of keys does not count.
+                let pairs = map.entries.iter().map(|entry| entry.key.digest().rotate_left(7) ^ entry.value.digest());
+                pairs.fold(0_u64, u64::wrapping_add).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+
     /// The same value without places, for the writer.
     pub fn to_value(&self) -> Value<'_> {
         match &self.data {
