@@ -3,21 +3,24 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
 use super::{read_document, read_recipe, split_reference, warn_without_variants};
 use crate::cli::Exit;
+use crate::cli::files::{read_source, write_atomically};
 use crate::cli::report::Reporter;
-use crate::core::diag::{Diagnostic, Diagnostics, Severity};
+use crate::core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::core::recipe::{
-    Data, Entry, Finding, Overrides, Range2, SchemaChoice, Tree, Variant, check_recipe, write_json,
+    Data, Entry, Finding, Overrides, Range2, SchemaChoice, Tree, Variant, check_recipe, mended, write_json,
 };
 
 /// Check recipes against the schemas of srt-slurm.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  srtx-gh recipe validate recipes/*.yaml\n  \
-                        srtx-gh recipe validate --schema 1 'recipes/dsr1.yaml:zip_override_lowlat[0]'\n\n\
+                        srtx-gh recipe validate --schema 1 'recipes/dsr1.yaml:zip_override_lowlat[0]'\n  \
+                        srtx-gh recipe validate --schema 2 --fix recipes/dsr1.yaml\n\n\
                         Each variant is checked; `base` itself only when it is selected.")]
 pub(super) struct ValidateArgs {
     /// Recipe files, each with what to select in it.
@@ -27,6 +30,11 @@ pub(super) struct ValidateArgs {
     /// The version of recipes: 1 is the pinned srtctl, 2 the later one, auto decides by the keys `schema` and `roles`.
     #[arg(long, value_enum, default_value_t = SchemaArg::Auto)]
     schema: SchemaArg,
+
+    /// Mend what is mechanical in the files, and report the rest: old telemetry keys, missing quotes, a join timeout below
+    /// its bound. Format and comments stay.
+    #[arg(long)]
+    fix: bool,
 
     /// Rendering [default: table on a terminal, json otherwise].
     #[arg(long, value_enum)]
@@ -67,6 +75,11 @@ pub(super) fn run(args: &ValidateArgs, reporter: &mut Reporter) -> Result<Exit, 
     };
     let mut rows = Vec::new();
     let mut all_read = true;
+    if args.fix {
+        for reference in &args.files {
+            fix_file(reference, choice, reporter)?;
+        }
+    }
     for reference in &args.files {
         if let Err(found) = check_file(reference, choice, &mut rows, reporter) {
             all_read = false;
@@ -86,6 +99,22 @@ pub(super) fn run(args: &ValidateArgs, reporter: &mut Reporter) -> Result<Exit, 
         }
     };
     Ok(if is_valid { printed } else { Exit::Wrong })
+}
+
+/// Mends a file. One that cannot be read is reported when it is checked.
+fn fix_file(reference: &str, choice: SchemaChoice, reporter: &mut Reporter) -> Result<(), Diagnostics> {
+    let (path, selector) = split_reference(reference);
+    let Ok(source) = read_source(Path::new(path)) else { return Ok(()) };
+    let Some(mended) = mended(&source, selector, choice) else { return Ok(()) };
+    write_atomically(Path::new(path), &mended.text).map_err(|error| {
+        let message = format!("{path} could not be written: {error}");
+        Diagnostics::from(Diagnostic::error(Code::OutputFailed, message).in_file(path).help("check its permissions"))
+    })?;
+    let places = if mended.edits == 1 { "1 place".to_owned() } else { format!("{} places", mended.edits) };
+    let message = format!("{path} was mended in {places}");
+    let diagnostic = Diagnostic::new(Code::RecipeMended, Severity::Note, message).in_file(path);
+    reporter.found().push(diagnostic.help("look at the difference before you commit it"));
+    Ok(())
 }
 
 fn check_file(

@@ -327,6 +327,8 @@ codes! {
     RecipeConsolidated = 941, "what was consolidated or rewritten",
         "Not a fault: how many recipes became sections of which file, and its size before and after, or how many references were \
          rewritten.";
+    RecipeMended = 942, "what was mended",
+        "Not a fault: how many places of a recipe `--fix` changed. What it could not mend is reported beside it.";
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod consolidate;
 mod dates;
 mod file;
+mod fix;
 mod json;
 mod merge;
 mod nodes;
@@ -22,6 +23,7 @@ mod zip;
 
 pub use consolidate::{Consolidated, Sizes, consolidate, section_key};
 pub use file::{RecipeFile, Selection, Variant};
+pub use fix::{Mended, mended};
 pub use json::{not_in_json, write_json};
 pub use nodes::node_count_of;
 pub use overrides::Overrides;

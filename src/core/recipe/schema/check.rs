@@ -33,7 +33,7 @@ impl<'d> Checker<'_, 'd> {
                 let field = entry.key.as_str().and_then(|name| fields.find(name)).filter(|field| !field.is_later);
                 match field {
                     Some(field) => checker.field(entry, field),
-                    None => checker.unknown_key(entry, fields),
+                    None => checker.unknown_key(entry, fields, map.entry(migrate::INTERVAL).is_some()),
                 }
             });
         }
@@ -214,10 +214,10 @@ impl<'d> Checker<'_, 'd> {
         }
     }
 
-    fn unknown_key(&mut self, entry: &Entry<'d>, fields: &Fields) {
+    fn unknown_key(&mut self, entry: &Entry<'d>, fields: &Fields, has_interval: bool) {
         let key = entry.key.key_text();
         let parent = self.path.strip_suffix(key.as_ref()).unwrap_or_default().trim_end_matches('.').to_owned();
-        if let Some(old) = migrate::old_key(self.schema, &self.path, entry) {
+        if let Some(old) = migrate::old_key(self.schema, &self.path, entry, has_interval) {
             return self.report(old.code, old.message, old.help, entry.key.place(), old.fix);
         }
         let whose = if parent.is_empty() { "a recipe".to_owned() } else { format!("`{parent}`") };

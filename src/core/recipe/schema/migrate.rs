@@ -49,8 +49,11 @@ const RETIRED: [&str; 5] = [
     "benchmark.export_node_metrics",
 ];
 
-/// What to say of an unknown key, if another version knows it.
-pub(super) fn old_key(schema: u8, path: &str, entry: &Entry<'_>) -> Option<Old> {
+/// The key that both telemetry frequencies became.
+pub(super) const INTERVAL: &str = "collect_interval_ms";
+
+/// What to say of an unknown key, if another version knows it. `has_interval` is whether [`INTERVAL`] stands beside it.
+pub(super) fn old_key(schema: u8, path: &str, entry: &Entry<'_>, has_interval: bool) -> Option<Old> {
     if path == "telemetry.provider" {
         let message = "`telemetry.provider` is no longer a key: power is always read through DCGM".to_owned();
         let help = "remove it".to_owned();
@@ -58,6 +61,12 @@ pub(super) fn old_key(schema: u8, path: &str, entry: &Entry<'_>) -> Option<Old> 
     }
     if schema == 1 {
         return later_key(path, entry);
+    }
+    let is_frequency = matches!(path, "telemetry.default_frequency" | "observability.tachometer.default_frequency");
+    if is_frequency && has_interval {
+        let message = format!("`{path}` stands beside `{INTERVAL}`, which replaced it");
+        let help = "remove it: the new key counts".to_owned();
+        return Some(Old { code: Code::RecipeOldTelemetry, message, help, fix: Fix::remove(entry) });
     }
     match path {
         "telemetry.default_frequency" => Some(interval(path, entry, "a period in seconds", |seconds| seconds * 1000.0)),
@@ -101,10 +110,9 @@ fn interval(path: &str, entry: &Entry<'_>, was: &str, convert: impl Fn(f64) -> f
     let integer = milliseconds.and_then(|ms| format!("{ms:.0}").parse::<i64>().ok()).map(Num::Int);
     let message = format!("`{path}` is {was}; schema 2 has `collect_interval_ms`");
     let (help, fix) = match integer {
-        Some(integer) => (
-            format!("write collect_interval_ms: {integer}"),
-            Fix::replace(entry, "collect_interval_ms", integer.to_string()),
-        ),
+        Some(integer) => {
+            (format!("write collect_interval_ms: {integer}"), Fix::replace(entry, INTERVAL, integer.to_string()))
+        }
         None => ("write the interval in milliseconds as collect_interval_ms".to_owned(), None),
     };
     Old { code: Code::RecipeOldTelemetry, message, help, fix }
