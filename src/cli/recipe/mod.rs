@@ -1,7 +1,10 @@
 //! `srtx-gh recipe`
 
+mod consolidate;
 mod list;
 mod resolve;
+mod validate;
+mod verify;
 
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
@@ -34,6 +37,9 @@ enum Verb {
     List(list::ListArgs),
     Resolve(resolve::ResolveArgs),
     Override(resolve::OverrideArgs),
+    Validate(validate::ValidateArgs),
+    Consolidate(consolidate::ConsolidateArgs),
+    Verify(verify::VerifyArgs),
 }
 
 pub(super) fn run(args: &RecipeArgs, reporter: &mut Reporter) -> Exit {
@@ -41,6 +47,9 @@ pub(super) fn run(args: &RecipeArgs, reporter: &mut Reporter) -> Exit {
         Verb::List(args) => list::run(args, reporter),
         Verb::Resolve(args) => resolve::run(args, reporter),
         Verb::Override(args) => resolve::run_override(args, reporter),
+        Verb::Validate(args) => validate::run(args, reporter),
+        Verb::Consolidate(args) => consolidate::run(args, reporter),
+        Verb::Verify(args) => verify::run(args, reporter),
     };
     result.unwrap_or_else(|found| {
         reporter.found().extend(found);

@@ -272,6 +272,64 @@ codes! {
         "The file has `base` and no section that makes a variant of it, so nothing is selected unless `base` itself is. Add an \
          `override_*` section, or move the content of `base` to the top.";
 
+    RecipeUnknownKey = 910, "key that srtctl does not know",
+        "srtctl refuses a recipe with a key that its schema does not have, at any level. Check the spelling (the nearest key is \
+         suggested), the level, and the schema: --schema 1 is the pinned srtctl, 2 the later one.";
+    RecipeMissingKey = 911, "required key of a recipe missing",
+        "srtctl needs this key. In a file with `base` it may stand in the base or in the section.";
+    RecipeType = 912, "wrong type in a recipe",
+        "srtctl converts little: a number or a boolean is no text. Remember YAML 1.1: 4:00:00 is a number, 010 is 8, yes and on \
+         are booleans. Put quotes around texts that look like something else.";
+    RecipeValue = 913, "value that a recipe cannot have",
+        "The key takes one of a few words. The message or the help lists them.";
+    RecipeOldTelemetry = 914, "telemetry key of another version",
+        "`provider` was dropped; `telemetry.default_frequency`, a period in seconds, became `collect_interval_ms`, and so did the \
+         tachometer's, a rate in Hz. `srtx-gh recipe validate --fix` rewrites them.";
+    RecipeOldKey = 915, "key of another schema",
+        "The key belongs to the other version of recipes, and its value to another place there. The help names it.";
+    RecipeJoinTimeout = 916, "join timeout too short",
+        "collector_join_timeout_seconds must be more than two cycles of the collector, 2 * (2 * request_timeout_seconds + 1). \
+         Without the key srtctl takes two seconds more than that.";
+    RecipePowerBlocked = 917, "power telemetry beside dedicated etcd and NATS",
+        "srtctl cannot attribute power when etcd and NATS have a node of their own. This is a choice of topology, so it is \
+         reported and never fixed.";
+    RecipeRule = 918, "recipe that breaks a rule of srtctl",
+        "Each value is fine, and together they are refused: roles and counts, frontends and engines, exporters and folders.";
+
+    RecipeNotFlat = 930, "file that is no flat recipe",
+        "Only flat recipes, one a file, are consolidated and compared. A file with `base` is a bundle already.";
+    RecipeNotRepresentable = 931, "recipe that no section can represent",
+        "Consolidation refuses rather than guesses: a name written as null (null removes a key), keys that are no texts, binary \
+         data, sets and other tagged collections, or values that are not read back as they were written.";
+    RecipeKeyCollision = 932, "two files with one section",
+        "The section of a file is named after its stem, in lower case with `_` for everything but letters and digits. Two of the \
+         files get the same name.";
+    RecipeDifference = 933, "variant that is not what the file was",
+        "The variant resolves to another value than the file holds at this path. Types count, the order of keys does not. The \
+         second place is the file's.";
+    RecipeNoSection = 934, "file without a section",
+        "The bundle has no variant for the file. The section is named after the file's stem; --map names another one.";
+    RecipeMap = 935, "malformed map of selectors",
+        "--map takes a JSON object of files and selectors, as `recipe consolidate --write-map` writes it.";
+    RecipeReference = 936, "reference to a recipe that does not hold",
+        "A master config names a selector that the bundle does not have, or a path that cannot be rewritten: the bundle must lie \
+         below the same folder as the files it replaces.";
+    RecipeUnused = 937, "variant that no config references",
+        "No master config that was given names this variant of the bundle. Remove it, or reference it.";
+    RecipeOrder = 938, "sections that are not sorted, or keys in another order",
+        "Variants are submitted in sorted order, whatever their order in the file; sort the sections so that people see the same. \
+         The order of keys in a recipe has no meaning to srtctl.";
+    RecipeDuplicate = 939, "two variants with the same values",
+        "Two variants differ in their names only, so one benchmark would run twice.";
+    RecipeRefusedBySrtctl = 940, "variants that srtctl refuses",
+        "Some variants do not pass the schema. They may be identical to the files they replace and still not load. `srtx-gh recipe \
+         validate` lists what is wrong.";
+    RecipeConsolidated = 941, "what was consolidated or rewritten",
+        "Not a fault: how many recipes became sections of which file, and its size before and after, or how many references were \
+         rewritten.";
+    RecipeMended = 942, "what was mended",
+        "Not a fault: how many places of a recipe `--fix` changed. What it could not mend is reported beside it.";
+
     RuntimeInput = 951, "variable that a launch needs is missing or wrong",
         "A bound variant gets values from the environment of its point: the name of the result, the switches for evaluations, \
          the options of srun. One of them is missing, empty or malformed. Launch from the point, which carries all of them, \

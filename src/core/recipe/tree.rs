@@ -100,6 +100,12 @@ impl<'d> Tree<'d> {
         Self { data, at: self.at }
     }
 
+    /// The same place with other entries.
+    #[must_use]
+    pub(in crate::core::recipe) fn with_entries(&self, entries: Vec<Entry<'d>>) -> Self {
+        self.with(Data::Map(Rc::new(Map::new(entries))))
+    }
+
     /// The value of a node of a file, aliases followed and merge keys resolved.
     pub fn of(node: NodeRef<'d>) -> Self {
         let has_anchors = node.document().anchors().next().is_some();
@@ -136,6 +142,11 @@ impl<'d> Tree<'d> {
             Data::List(list) => Some(&list.items),
             _ => None,
         }
+    }
+
+    /// Whether it is a list without items.
+    pub fn is_empty_list(&self) -> bool {
+        self.as_list().is_some_and(<[Self]>::is_empty)
     }
 
     /// The text, if it is one.
@@ -269,6 +280,30 @@ impl<'d> Tree<'d> {
             (Data::Map(a), Data::Map(b)) => Rc::ptr_eq(a, b) || same_maps(a, b),
             _ => false,
         }
+    }
+
+    /// A number that is the same for the same values.
+    pub(super) fn digest(&self) -> u64 {
+        use std::hash::{Hash as _, Hasher as _};
+        let mut hasher = std::hash::DefaultHasher::new();
+        std::mem::discriminant(&self.data).hash(&mut hasher);
+        match &self.data {
+            Data::Null => {}
+            Data::Bool(value) => value.hash(&mut hasher),
+            Data::Int(value) => value.hash(&mut hasher),
+            Data::Big(value) => value.hash(&mut hasher),
+            Data::Float(value) => (if value.is_nan() { f64::NAN } else { *value }).to_bits().hash(&mut hasher),
+            Data::Str(text) => text.hash(&mut hasher),
+            Data::Date(text) => super::dates::iso_text(text).hash(&mut hasher),
+            Data::Binary(text) => text.hash(&mut hasher),
+            Data::List(list) => list.items.iter().for_each(|item| item.digest().hash(&mut hasher)),
+            Data::Map(map) => {
+                // The order of keys does not count.
+                let pairs = map.entries.iter().map(|entry| entry.key.digest().rotate_left(7) ^ entry.value.digest());
+                pairs.fold(0_u64, u64::wrapping_add).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
     }
 
     /// The same value without places, for the writer.

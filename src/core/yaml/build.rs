@@ -124,6 +124,7 @@ impl<'a> Builder<'a> {
                 links: Vec::with_capacity(nodes),
                 owned_texts: Vec::new(),
                 anchors: Vec::new(),
+                special_collections: Vec::new(),
                 root: None,
             },
             found,
@@ -319,6 +320,8 @@ impl<'a> Builder<'a> {
         let standard = tag.strip_prefix("tag:yaml.org,2002:");
         if tag != "!" && !standard.is_some_and(|name| known.contains(&name)) {
             self.refuse_value(&Problem::UnknownTag, "", Some(&tag), bytes);
+        } else if standard.is_some_and(|name| !matches!(name, "seq" | "map")) {
+            self.document.special_collections.push(narrow(bytes.start)..narrow(bytes.end));
         }
     }
 

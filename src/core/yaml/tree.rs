@@ -22,6 +22,8 @@ pub struct Document {
     /// Texts that do not stand in the source as they are (escapes, folded lines).
     pub(super) owned_texts: Vec<Box<str>>,
     pub(super) anchors: Vec<(NodeId, Range<u32>)>,
+    /// Where lists and mappings start that are tagged as something else.
+    pub(super) special_collections: Vec<Range<u32>>,
     pub(super) root: Option<NodeId>,
 }
 
@@ -123,6 +125,11 @@ impl Document {
         self.anchors
             .iter()
             .map(|(id, span)| (NodeRef { document: self, id: *id }, span.start as usize..span.end as usize))
+    }
+
+    /// Where sets, ordered mappings and pairs start: lists and mappings whose tag says that they are something else.
+    pub fn special_collections(&self) -> impl Iterator<Item = Range<usize>> {
+        self.special_collections.iter().map(|span| span.start as usize..span.end as usize)
     }
 
     pub(super) fn node(&self, id: NodeId) -> NodeRef<'_> {
