@@ -26,7 +26,7 @@ pub(crate) fn actions() -> Vec<ActionSpec> {
         path.iter().try_fold(&root, |command, name| command.find_subcommand(name)).cloned().unwrap_or_default()
     };
     let (full_sweep, test_config) = (find(&["matrix", "full-sweep"]), find(&["matrix", "test-config"]));
-    let point = find(&["point"]);
+    let (point, diff, route) = (find(&["point"]), find(&["diff"]), find(&["route"]));
     vec![
         ActionSpec {
             name: "matrix",
@@ -48,6 +48,30 @@ pub(crate) fn actions() -> Vec<ActionSpec> {
             inputs: inputs_of(&[&point]),
             outputs: vec![],
             always: vec!["--format=pretty"],
+        },
+        ActionSpec {
+            name: "route",
+            about: "Says whether a point runs natively or by a legacy script, and fails when it can do neither.".into(),
+            words: vec!["route"],
+            verbs: vec![],
+            // One point travels through an action; what narrows a matrix means nothing for it.
+            inputs: inputs_of(&[&route])
+                .into_iter()
+                .filter(|input| ["point", "config-files", "runner-config", "rules"].contains(&&*input.name))
+                .collect(),
+            outputs: super::route::documented_outputs(),
+            always: vec!["--explain", "--emit", "--format=table"],
+        },
+        ActionSpec {
+            name: "diff",
+            about:
+                "Shows which points a change adds, removes and alters, in the step summary and as a file for a comment."
+                    .into(),
+            words: vec!["diff"],
+            verbs: vec![],
+            inputs: inputs_of(&[&diff]),
+            outputs: super::diff::documented_outputs(),
+            always: vec!["--emit", "--format=table"],
         },
     ]
 }
@@ -112,7 +136,9 @@ fn words<F: Fn(&str) -> Option<OsString>>(
         }
     }
     words.extend(action.always.iter().map(OsString::from));
-    for input in &action.inputs {
+    let (operands, options): (Vec<_>, Vec<_>) =
+        action.inputs.iter().partition(|input| input.kind == InputKind::Operand);
+    for input in options.into_iter().chain(operands) {
         match option(input.kind, &input.name, inputs) {
             Ok(option) if option.is_empty() && input.required => refused.push(missing(&input.name)),
             Ok(mut option) => words.append(&mut option),
@@ -147,6 +173,10 @@ fn option<F: Fn(&str) -> Option<OsString>>(
     Ok(match kind {
         InputKind::Flag if inputs.boolean(name)? == Some(true) => vec![flag.into()],
         InputKind::Flag => vec![],
+        InputKind::Operand => {
+            // Behind `--`, so that an input never becomes an option.
+            inputs.text(name)?.map(|value| ["--".into(), OsString::from(value)]).into_iter().flatten().collect()
+        }
         InputKind::Text => inputs.text(name)?.map(|value| format!("{flag}={value}").into()).into_iter().collect(),
         InputKind::Words => {
             let values = inputs.words(name)?;
@@ -213,6 +243,12 @@ mod tests {
     fn an_input_cannot_add_an_option() {
         assert!(line("matrix", &[("SRTX_CONFIG_KEYS", "x --points")]).is_err());
         assert!(line("matrix", &[("SRTX_RUNNER_CONFIG", "--help")]).unwrap().contains("--runner-config=--help"));
+    }
+
+    #[test]
+    fn an_operand_stands_behind_all_options_and_never_becomes_one() {
+        let words = line("diff", &[("SRTX_RANGE", "--format=json"), ("SRTX_FAIL_ON", "added,removed")]).unwrap();
+        assert_eq!(words, "srtx-gh diff --emit --format=table --fail-on=added,removed -- --format=json");
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub enum Exit {
     Usage = 2,
     /// A generated file is out of date.
     OutOfDate = 3,
+    /// An outside system refused or could not be reached.
+    Outside = 4,
 }
 
 impl From<Exit> for ExitCode {

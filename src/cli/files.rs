@@ -15,10 +15,13 @@ pub(super) fn read_source(path: &Path) -> Result<Arc<Source>, Diagnostic> {
     let name = path.display().to_string();
     let bytes = read_bounded(path).map_err(|error| unreadable(&name, &error))?;
     if bytes.len() > MAX_FILE_BYTES {
-        let message = format!("{name} is larger than the 64 MiB that are read");
-        let help = "check that this is the right file, or split it into several";
-        return Err(Diagnostic::error(Code::FileTooLarge, message).in_file(name).help(help));
+        return Err(too_large(&name));
     }
+    source_of(name, bytes)
+}
+
+/// A named text, unless its bytes are none.
+pub(super) fn source_of(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Diagnostic> {
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
         Err(error) => {
@@ -31,6 +34,13 @@ pub(super) fn read_source(path: &Path) -> Result<Arc<Source>, Diagnostic> {
                 .help("save the file as UTF-8"))
         }
     }
+}
+
+/// Why a file of that size is not read.
+pub(super) fn too_large(name: &str) -> Diagnostic {
+    let message = format!("{name} is larger than the 64 MiB that are read");
+    let help = "check that this is the right file, or split it into several";
+    Diagnostic::error(Code::FileTooLarge, message).in_file(name).help(help)
 }
 
 /// One byte more than is allowed tells a file that is too large without reading all of it.
@@ -83,31 +93,55 @@ fn not_found(diagnostic: Diagnostic, path: &Path) -> Diagnostic {
     }
 }
 
-/// `configs/*master*.yaml` of the working directory, in byte order.
-pub(super) fn default_master_files() -> io::Result<Vec<PathBuf>> {
-    let mut found: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir("configs")? {
-        let name = entry?.file_name();
-        if let Some(name) = name.to_str()
-            && name.contains("master")
-            && name.ends_with(".yaml")
-        {
-            // A slash on every system: annotations want one.
-            found.push(PathBuf::from(format!("configs/{name}")));
-        }
-    }
-    found.sort();
-    Ok(found)
+/// Where named texts are: the work tree, or a tree of git.
+pub(super) trait Files {
+    /// Reads a text file by its path from the working directory.
+    fn read(&self, path: &Path) -> Result<Arc<Source>, Diagnostic>;
+
+    /// The names in a folder in any order; or what is wrong with it, as the end of a sentence.
+    fn names_in(&self, folder: &str) -> Result<Vec<String>, String>;
+
+    /// Whether something stands at a path.
+    fn has(&self, path: &Path) -> bool;
 }
 
-/// Recipes of the checkout: below its root, which is the parent of the folder of the first config file.
+/// The files as they are now.
 #[derive(Debug)]
-pub(super) struct CheckoutRecipes {
+pub(super) struct WorkTree;
+
+impl Files for WorkTree {
+    fn read(&self, path: &Path) -> Result<Arc<Source>, Diagnostic> {
+        read_source(path)
+    }
+
+    fn names_in(&self, folder: &str) -> Result<Vec<String>, String> {
+        let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let entries = entries.map_err(|error| reason_of(&error))?;
+        Ok(entries.into_iter().filter_map(|entry| entry.file_name().into_string().ok()).collect())
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        path.exists()
+    }
+}
+
+/// `configs/*master*.yaml` of the working directory, in byte order.
+pub(super) fn default_master_files(files: &dyn Files) -> Result<Vec<PathBuf>, String> {
+    let mut names = files.names_in("configs")?;
+    names.retain(|name| name.contains("master") && name.ends_with(".yaml"));
+    names.sort();
+    // A slash on every system: annotations want one.
+    Ok(names.iter().map(|name| PathBuf::from(format!("configs/{name}"))).collect())
+}
+
+/// Recipes of a checkout: below its root, which is the parent of the folder of the first config file.
+pub(super) struct RecipesBeside<'f> {
+    files: &'f dyn Files,
     roots: Vec<PathBuf>,
 }
 
-impl CheckoutRecipes {
-    pub(super) fn beside(config: &Path) -> Self {
+impl<'f> RecipesBeside<'f> {
+    pub(super) fn new(config: &Path, files: &'f dyn Files) -> Self {
         let folder = config.parent().unwrap_or(Path::new(""));
         let mut roots = vec![PathBuf::new()];
         if let Some(root) = folder.parent() {
@@ -115,16 +149,25 @@ impl CheckoutRecipes {
         }
         roots.push(folder.to_owned());
         roots.dedup();
-        Self { roots }
+        Self { files, roots }
+    }
+
+    /// Whether a file stands at this path from the root.
+    pub(super) fn has(&self, path: &str) -> bool {
+        is_inside(path) && self.roots.iter().any(|root| self.files.has(&root.join(path)))
     }
 }
 
-impl Recipes for CheckoutRecipes {
+/// Whether a path leads nowhere but down.
+fn is_inside(path: &str) -> bool {
+    Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)))
+}
+
+impl Recipes for RecipesBeside<'_> {
     fn recipe(&self, path: &str) -> Option<Arc<Source>> {
         // Upstream keeps the same tree in another folder than the one that configs name.
         const UPSTREAM: &str = "benchmarks/multi_node/srt-slurm-recipes";
-        let escapes = Path::new(path).components().any(|part| !matches!(part, std::path::Component::Normal(_)));
-        if escapes {
+        if !is_inside(path) {
             return None;
         }
         let below_upstream = path.strip_prefix("recipes/").map(|rest| format!("{UPSTREAM}/{rest}"));
@@ -133,7 +176,7 @@ impl Recipes for CheckoutRecipes {
             .flat_map(|root| {
                 std::iter::once(root.join(path)).chain(below_upstream.as_ref().map(|path| root.join(path)))
             })
-            .find_map(|file| read_source(&file).ok())
+            .find_map(|file| self.files.read(&file).ok())
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod action;
 mod bind;
+mod diff;
 mod docs;
 mod emit;
 mod exit;
@@ -13,7 +14,10 @@ mod point;
 mod python_args;
 mod recipe;
 mod report;
+mod route;
+mod routing;
 mod simulate;
+mod status;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -64,6 +68,9 @@ enum Command {
     Point(point::PointArgs),
     Expr(expr::ExprArgs),
     Simulate(Box<simulate::SimulateArgs>),
+    Diff(Box<diff::DiffArgs>),
+    Route(Box<route::RouteArgs>),
+    Status(Box<status::StatusArgs>),
     Bind(bind::BindArgs),
     Recipe(recipe::RecipeArgs),
     Explain(explain::ExplainArgs),
@@ -97,6 +104,9 @@ fn dispatch(arguments: &[OsString], reporter: &mut Reporter) -> Result<Exit, Exi
         Command::Point(args) => point::run(&args, reporter),
         Command::Expr(args) => expr::run(&args, reporter),
         Command::Simulate(args) => simulate::run(&args, reporter),
+        Command::Diff(args) => diff::run(*args, reporter),
+        Command::Route(args) => route::run(*args, reporter),
+        Command::Status(args) => status::run(*args, reporter),
         Command::Bind(args) => bind::run(&args, reporter),
         Command::Recipe(args) => recipe::run(&args, reporter),
         Command::Explain(args) => explain::run(&args, reporter),

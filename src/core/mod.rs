@@ -4,6 +4,7 @@ pub mod actions;
 pub mod config;
 pub mod diag;
 pub mod expr;
+pub mod json;
 pub mod launch;
 pub mod matrix;
 pub mod num;

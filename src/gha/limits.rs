@@ -59,6 +59,14 @@ pub const ENV_STRING_BYTES: usize = 131_072;
 /// Bytes that we allow one value of the environment.
 pub const ENV_VALUE_BUDGET: usize = 100 * 1024;
 
+/// Characters of a comment on an issue or a pull request.
+///
+/// <https://github.com/orgs/community/discussions/41331>
+pub const COMMENT_CHARS: usize = 65_536;
+
+/// Bytes in UTF-8, of which there are never fewer than characters, that we allow a comment.
+pub const COMMENT_BUDGET: usize = 65_000;
+
 /// Characters of the event type of a `repository_dispatch`.
 ///
 /// <https://docs.github.com/rest/repos/repos#create-a-repository-dispatch-event>
@@ -150,6 +158,7 @@ mod tests {
             (JOB_OUTPUTS_BUDGET, JOB_OUTPUTS_BYTES),
             (JOB_OUTPUTS_BYTES, RUN_OUTPUTS_BYTES),
             (SUMMARY_BUDGET, SUMMARY_BYTES),
+            (COMMENT_BUDGET, COMMENT_CHARS),
             (ENV_VALUE_BUDGET, ENV_STRING_BYTES),
             (DISPATCH_PAYLOAD_BUDGET, DISPATCH_PAYLOAD_CHARS),
         ] {

@@ -58,6 +58,8 @@ pub struct Runner {
     pub state: Option<PathBuf>,
     /// `GITHUB_STEP_SUMMARY`.
     pub summary: Option<PathBuf>,
+    /// `RUNNER_TEMP`: a folder that is emptied before and after each job.
+    pub temp: Option<PathBuf>,
     /// `GITHUB_EVENT_NAME`; in a called workflow that of the caller.
     pub event_name: Option<String>,
     /// `GITHUB_EVENT_PATH`: a file that holds the event as JSON.
@@ -89,6 +91,7 @@ impl Runner {
             env: path(RunnerFile::Env.variable()),
             state: path(RunnerFile::State.variable()),
             summary: path(RunnerFile::Summary.variable()),
+            temp: path("RUNNER_TEMP"),
             event_name: text("GITHUB_EVENT_NAME"),
             event_path: path("GITHUB_EVENT_PATH"),
             repository: text("GITHUB_REPOSITORY"),

@@ -11,7 +11,7 @@ use std::path::Path;
 
 pub use self::table::{Cell, Column, Table};
 use super::file;
-use super::limits::SUMMARY_BUDGET;
+use super::limits::{COMMENT_BUDGET, SUMMARY_BUDGET};
 use super::runner::RunnerFile;
 use crate::core::diag::{Diagnostic, floor_char_boundary};
 
@@ -91,6 +91,15 @@ impl Summary {
 
     /// The Markdown, in at most `budget` bytes. Where not even the notice finds room, it is empty.
     pub fn render(&self, budget: usize) -> String {
+        self.render_within(budget, "A step summary may have 1 MiB.")
+    }
+
+    /// The Markdown, within what a comment may have.
+    pub fn render_comment(&self) -> String {
+        self.render_within(COMMENT_BUDGET, "A comment may have 65,536 characters.")
+    }
+
+    fn render_within(&self, budget: usize, allowed: &str) -> String {
         let bytes: usize = self.blocks.iter().map(Block::bytes).sum();
         let mut out = String::with_capacity(bytes.min(budget));
         if bytes <= budget {
@@ -108,8 +117,8 @@ impl Summary {
             let left_out = push_part(&mut out, block, room);
             let later = self.blocks.len() - at - 1;
             out.push_str(&match left_out {
-                Some(pieces) => notice(&[(pieces, block.unit), (later, "part")]),
-                None => notice(&[(later + 1, "part")]),
+                Some(pieces) => notice(&[(pieces, block.unit), (later, "part")], allowed),
+                None => notice(&[(later + 1, "part")], allowed),
             });
             break;
         }
@@ -167,13 +176,13 @@ fn push_part(out: &mut String, block: &Block, room: usize) -> Option<usize> {
     Some(block.pieces.len() - fit)
 }
 
-fn notice(left_out: &[(usize, &str)]) -> String {
+fn notice(left_out: &[(usize, &str)], allowed: &str) -> String {
     let counts: Vec<String> = left_out
         .iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, unit)| format!("{count} {unit}{}", if *count == 1 { "" } else { "s" }))
         .collect();
-    format!("\n> **Left out here:** {}. A step summary may have 1 MiB.\n", counts.join(" and "))
+    format!("\n> **Left out here:** {}. {allowed}\n", counts.join(" and "))
 }
 
 /// A piece that is kept whole or not at all.

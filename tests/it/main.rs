@@ -10,6 +10,7 @@ mod agentx_client;
 mod arch;
 mod bind;
 mod cli;
+mod diff;
 mod expr;
 mod golden;
 mod props;

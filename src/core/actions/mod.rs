@@ -16,6 +16,8 @@ pub enum InputKind {
     Text,
     /// Words, separated by blanks or line breaks, are the option's values.
     Words,
+    /// The text stands for itself, behind all options.
+    Operand,
 }
 
 /// An input of an action.
@@ -60,7 +62,12 @@ pub fn inputs_of(commands: &[&clap::Command]) -> Vec<Input> {
     let mut inputs: Vec<Input> = Vec::new();
     for command in commands {
         for argument in command.get_arguments() {
-            let Some(name) = argument.get_long().filter(|name| !NOT_INPUTS.contains(name)) else { continue };
+            let name = match argument.get_long() {
+                None if argument.is_positional() => argument.get_id().as_str(),
+                None => continue,
+                Some(name) if NOT_INPUTS.contains(&name) => continue,
+                Some(name) => name,
+            };
             if argument.is_hide_set() || inputs.iter().any(|input| input.name == name) {
                 continue;
             }
@@ -91,6 +98,7 @@ fn one_sentence(argument: &clap::Arg) -> String {
 fn kind_of(argument: &clap::Arg) -> InputKind {
     let takes_many = argument.get_num_args().is_some_and(|range| range.max_values() > 1);
     match argument.get_action() {
+        _ if argument.is_positional() => InputKind::Operand,
         clap::ArgAction::SetTrue | clap::ArgAction::SetFalse => InputKind::Flag,
         _ if takes_many => InputKind::Words,
         _ => InputKind::Text,

@@ -252,6 +252,28 @@ codes! {
     WorkflowOutput = 609, "output over its budget",
         "The outputs of a job exceed what GitHub passes on. It fails the job late, or drops them.";
 
+    NoRepository = 801, "not in a git repository",
+        "The files of a revision are read from the git repository of the working directory, and there is none, or git does \
+         not trust it because it belongs to another user. Run the command in a clone.";
+    UnknownRevision = 802, "unknown revision",
+        "The word names no commit of this repository: no branch, no tag, no commit identifier and nothing that leads from one \
+         to a commit, such as HEAD~1. The nearest branch or tag is suggested.";
+    ShallowClone = 803, "not in this shallow clone",
+        "The clone has only the last commits, and the revision, or the commit that two revisions have in common, is older or on \
+         another branch. Fetch more with the command that stands in the help; actions/checkout does so with `fetch-depth: 0`.";
+    NoBase = 804, "nothing to compare with",
+        "Without a base, `diff` compares with the last commit in common with the default branch: origin/HEAD, origin/main, \
+         origin/master, main or master. There is no such branch, or nothing in common with it. Name the base.";
+    GitUnavailable = 805, "git cannot be used",
+        "git is not installed, failed, or did not answer within 20 seconds. It reads the files of a revision; no other program \
+         is needed.";
+    DiffRefused = 806, "change refused",
+        "--fail-on names a kind of change that was found: points that were added, removed or changed. The report is printed all \
+         the same. Leave out --fail-on, or that kind, when the change is meant.";
+    NotAtRevision = 807, "file missing on one side",
+        "A config file exists on one side of the comparison only, also under another name, or one side has no config files at \
+         all. What the other side makes of it counts as added or removed.";
+
     RecipeSelector = 901, "selector that picks nothing",
         "What stands behind the `:` of a recipe path names no variant of the file: an unknown section, an index out of range, a \
          pattern without a match, or any selector on a flat file. `srtx-gh recipe list FILE` shows what there is.";
@@ -348,6 +370,9 @@ codes! {
         "A throughput run that drafts tokens forces the acceptance length that was measured for its model, from the curve of \
          the model and the draft method, at the number of tokens that are drafted. The curve, the number or the method is \
          missing or malformed. Measure the curve first: a run with any other acceptance cannot be compared.";
+    TooFewNative = 956, "fewer points native than asked for",
+        "--fail-under names the least share of points that must run natively. The table says for each config why its points \
+         do not: port them, or lower the number.";
 }
 
 #[cfg(test)]

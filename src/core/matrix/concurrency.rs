@@ -4,7 +4,7 @@ use super::Options;
 use super::row::Entry;
 use crate::core::diag::{Code, Diagnostic};
 use crate::core::num::Num;
-use crate::core::yaml::{NodeRef, Value};
+use crate::core::yaml::Value;
 
 /// A concurrency as it was written, and the number that it is.
 type Point<'d> = (Value<'d>, Num);
@@ -171,11 +171,6 @@ pub(super) fn agentic<'d>(entry: &Entry<'d>, options: &Options) -> Result<Vec<Va
         values = keep(entry, values, |value| value <= max)?;
     }
     keep_listed(values, options)
-}
-
-/// Whether an entry gives its concurrencies as a list; the others are ladders.
-pub fn has_conc_list(node: NodeRef<'_>) -> bool {
-    node.get("conc-list").is_some_and(|list| list.items().len() > 0)
 }
 
 #[cfg(test)]

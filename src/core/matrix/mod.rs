@@ -5,6 +5,7 @@
 
 mod arrived;
 mod concurrency;
+pub mod diff;
 mod dram;
 mod equality;
 mod evals;
@@ -24,11 +25,10 @@ mod trim;
 use std::sync::Arc;
 
 pub use arrived::check_point;
-pub use concurrency::has_conc_list;
 pub use json::{ascii_json_text, spaced_json, write_rows};
 pub use names::SEQUENCES;
 pub use outputs::{Output, OutputLimits, Plan, documented_outputs};
-pub use point::{IDENTITY_FIELDS, Lane, Point, points};
+pub use point::{IDENTITY_FIELDS, Lane, Point, points, points_to_compare};
 pub use row::{Entry, Row, Scenario};
 pub use select::fnmatch;
 pub use shard::{ShardLimits, cut};

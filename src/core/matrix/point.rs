@@ -5,8 +5,8 @@
 
 use std::fmt::Write as _;
 
-use hashbrown::HashMap;
 use hashbrown::hash_map::Entry as Slot;
+use hashbrown::{HashMap, HashSet};
 use sha2::{Digest as _, Sha256};
 
 use super::json::{COMPACT, write_fields, write_text, write_value};
@@ -152,6 +152,14 @@ pub fn points<'d>(rows: Vec<Row<'d>>, found: &mut Diagnostics) -> Vec<Point<'d>>
     kept
 }
 
+/// Gives rows their identity, for a comparison: identical rows count once, and rows that share a key stay apart. Whoever
+/// generates the matrix is told about both.
+pub fn points_to_compare<'d>(rows: Vec<Row<'d>>, found: &mut Diagnostics) -> Vec<Point<'d>> {
+    let mut seen: HashSet<String> = HashSet::with_capacity(rows.len());
+    let points = rows.into_iter().filter_map(|row| point(row).map_err(|diagnostic| found.push_new(diagnostic)).ok());
+    points.filter(|point| seen.insert(point.fingerprint.clone())).collect()
+}
+
 fn point(mut row: Row<'_>) -> Result<Point<'_>, Diagnostic> {
     if row.is_multinode()
         && row.get("srt-recipe").is_none()
@@ -165,16 +173,21 @@ fn point(mut row: Row<'_>) -> Result<Point<'_>, Diagnostic> {
 
 /// The first 16 hex digits of the SHA-256 over the canonical JSON of the identity.
 fn key(row: &Row<'_>) -> String {
-    let mut fields: Vec<(&str, Value<'_>)> = vec![("config-key", Value::text(row.entry.config.key))];
-    for name in IDENTITY_FIELDS {
+    let mut digest = hash(&identity(row, row.entry.config.key, &[]));
+    digest.truncate(16);
+    digest
+}
+
+/// The canonical JSON of the identity, under a config key, and without some of its fields.
+pub(super) fn identity(row: &Row<'_>, config_key: &str, left_out: &[&str]) -> Vec<u8> {
+    let mut fields: Vec<(&str, Value<'_>)> = vec![("config-key", Value::text(config_key))];
+    for name in IDENTITY_FIELDS.into_iter().filter(|name| !left_out.contains(name)) {
         if let Some(value) = row.get(name) {
             let value = if matches!(name, "prefill" | "decode") { worker_identity(value) } else { value.clone() };
             fields.push((name, value));
         }
     }
-    let mut digest = hash(&canonical(&fields));
-    digest.truncate(16);
-    digest
+    canonical(&fields)
 }
 
 fn worker_identity<'d>(worker: &Value<'d>) -> Value<'d> {
@@ -212,7 +225,8 @@ fn canonical(fields: &[(&str, Value<'_>)]) -> Vec<u8> {
     out
 }
 
-fn sorted<'d>(value: &Value<'d>) -> Value<'d> {
+/// A value as canonical JSON has it: keys by code point, integral floats as integers.
+pub(super) fn sorted<'d>(value: &Value<'d>) -> Value<'d> {
     match value {
         Value::Map(entries) => {
             let mut entries: Vec<_> = entries.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
@@ -280,8 +294,26 @@ impl Point<'_> {
         canonical_row(&self.row)
     }
 
+    /// The file and the line of the search-space entry that made it.
+    pub fn place(&self) -> (&str, usize) {
+        let node = self.row.entry.node;
+        (node.source().name(), node.source().position(node.site().start).line)
+    }
+
     /// The point as compact JSON; `with_source` adds the file and line of its search-space entry.
     pub fn to_json(&self, with_source: bool) -> String {
+        self.to_json_with(|out| {
+            if with_source {
+                let (file, line) = self.place();
+                out.extend_from_slice(b",\"source\":{\"file\":");
+                write_text(out, file);
+                out.extend_from_slice(format!(",\"line\":{line}}}").as_bytes());
+            }
+        })
+    }
+
+    /// The point as compact JSON, with what the caller appends to its fields.
+    pub(super) fn to_json_with(&self, append: impl FnOnce(&mut Vec<u8>)) -> String {
         let mut out = Vec::with_capacity(1024);
         write_fields(&mut out, &self.row, COMPACT);
         out.pop();
@@ -291,13 +323,7 @@ impl Point<'_> {
         out.extend_from_slice(b",\"runs-on\":[");
         write_text(&mut out, self.row.text("runner"));
         out.push(b']');
-        if with_source {
-            let node = self.row.entry.node;
-            out.extend_from_slice(b",\"source\":{\"file\":");
-            write_text(&mut out, node.source().name());
-            let line = node.source().position(node.site().start).line;
-            out.extend_from_slice(format!(",\"line\":{line}}}").as_bytes());
-        }
+        append(&mut out);
         out.push(b'}');
         String::from_utf8(out).unwrap_or_default()
     }

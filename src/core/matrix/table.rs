@@ -24,22 +24,28 @@ pub fn render_table(rows: &[Row<'_>]) -> String {
         }
     }
     let cells: Vec<[String; 9]> = lines.iter().map(Line::columns).collect();
-    let mut widths = HEADINGS.map(|heading| heading.chars().count());
-    for line in &cells {
-        for (width, cell) in widths.iter_mut().zip(line) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    let mut out = String::new();
-    write_line(&mut out, &HEADINGS, &widths);
-    cells.iter().for_each(|line| write_line(&mut out, line, &widths));
+    let mut out = aligned(&HEADINGS, &cells);
     out.push('\n');
     out.push_str(&summary(rows));
     out.push('\n');
     out
 }
 
-fn write_line(out: &mut String, cells: &[impl AsRef<str>; 9], widths: &[usize; 9]) {
+/// Columns as wide as their widest cell, below their headings.
+pub(super) fn aligned<const N: usize>(headings: &[&str; N], lines: &[[String; N]]) -> String {
+    let mut widths = headings.map(|heading| heading.chars().count());
+    for line in lines {
+        for (width, cell) in widths.iter_mut().zip(line) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut out = String::new();
+    write_line(&mut out, headings, &widths);
+    lines.iter().for_each(|line| write_line(&mut out, line, &widths));
+    out
+}
+
+fn write_line<const N: usize>(out: &mut String, cells: &[impl AsRef<str>; N], widths: &[usize; N]) {
     let start = out.len();
     for (cell, width) in cells.iter().zip(widths) {
         let _ = write!(out, "{:width$}  ", cell.as_ref());
@@ -130,8 +136,15 @@ impl Line {
     }
 }
 
+/// What tells the entries of a config apart, in a few words: `8k1k, tp8 ep8, mtp, dram/lmcache`.
+pub(super) fn entry_text(row: &Row<'_>) -> String {
+    let cells = Line::of(row).cells;
+    let parts = [cells.lengths, cells.topology, printable(&cells.spec), cells.offload];
+    parts.into_iter().filter(|part| part != "-" && !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
 /// A config's text must not steer the terminal.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
