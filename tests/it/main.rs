@@ -12,6 +12,8 @@ mod bind;
 mod cli;
 mod diff;
 mod expr;
+#[cfg(target_os = "linux")]
+mod fixed_sequence;
 mod golden;
 mod props;
 mod simulate;
