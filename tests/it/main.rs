@@ -16,6 +16,7 @@ mod expr;
 mod fixed_sequence;
 mod golden;
 mod props;
+mod shipped_recipes;
 mod simulate;
 mod simulate_golden;
 mod support;
