@@ -12,9 +12,12 @@ mod bind;
 mod cli;
 mod diff;
 mod expr;
+#[cfg(target_os = "linux")]
+mod fixed_sequence;
 mod golden;
 mod lint;
 mod props;
+mod shipped_recipes;
 mod simulate;
 mod simulate_actions;
 mod simulate_bad;

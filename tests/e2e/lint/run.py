@@ -20,7 +20,7 @@ import yaml
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 ACTIONS = [ROOT / "action.yml", *sorted((ROOT / "actions").glob("*/action.yml"))]
-FOLDERS = ("actions", "benchmarks", "tests")
+FOLDERS = ("actions", "benchmarks", "recipes", "tests")
 SCRIPTS = [ROOT / ".ci" / "run", *(path for folder in FOLDERS for path in sorted((ROOT / folder).glob("**/*.sh")))]
 
 # Third-party actions and the commits that we trust. Everything else is a finding.
