@@ -269,8 +269,10 @@ fn traps_sources_and_options_are_facts() {
     let sources: Vec<_> = facts.sources.iter().map(|one| one.pattern.as_ref()).collect();
     assert_eq!(sources, ["lib.sh", "*/../a.sh"]);
     let settings = facts.settings;
-    assert!(settings.errexit.is_some() && settings.nounset.is_some() && settings.pipefail.is_some());
-    assert!(good("set +e; set -- -e").facts.settings.errexit.is_none());
+    assert!(settings.ever_stops() && settings.nounset.is_some() && settings.pipefail.is_some());
+    assert!(!good("set +e; set -- -e").facts.settings.ever_stops());
+    let settings = good("set -e; a; set +e; b").facts.settings;
+    assert!(settings.stops_at(8, false) && !settings.stops_at(19, true));
 }
 
 #[test]

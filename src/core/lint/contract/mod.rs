@@ -4,6 +4,7 @@
 //! variable that nobody exports may come from whoever runs the script, and nothing is said.
 
 mod calls;
+mod dynamic;
 mod exports;
 mod known;
 mod nearest;
@@ -122,6 +123,19 @@ impl<'d> Contract<'d> {
         command: shell::CommandId,
     ) -> Vec<usize> {
         started_by(repository, "", &run.shell, command, &Values::of(&run.shell))
+    }
+
+    /// Names out of these that scripts make at run time.
+    pub(super) fn made_names<'n>(
+        repository: &Repository<'d>,
+        names: impl Iterator<Item = &'n str>,
+    ) -> HashSet<&'n str> {
+        let mut names = names.peekable();
+        if names.peek().is_none() {
+            return HashSet::new();
+        }
+        let patterns = dynamic::made_names(repository);
+        names.filter(|name| dynamic::may_be_made(name, &patterns)).collect()
     }
 
     /// The workflows and actions with a step that starts a launcher.

@@ -62,7 +62,7 @@ fn judge(allocation: &Command<'_>, around: &[&Script<'_>]) -> Option<Diagnostic>
         let message = format!("nothing cancels what `{name}` allocates: the nodes stay taken when the script ends");
         return Some(Diagnostic::error(Code::AllocationLeaks, message).help(help));
     }
-    let stops_early = around.iter().any(|shell| shell.facts.settings.errexit.is_some());
+    let stops_early = around.iter().any(|shell| shell.facts.settings.ever_stops());
     let message = format!(
         "a failure skips the `scancel` of what `{name}` allocates: there is no trap, and `set -e` stops the script"
     );
