@@ -372,3 +372,14 @@ fn deep_nesting_is_refused_and_not_a_crash() {
         assert!(!read_script(&script_text).problems.is_empty(), "{piece}");
     }
 }
+
+#[test]
+fn the_program_stands_behind_its_wrappers() {
+    for text in
+        ["srun a", "exec srun a", "sudo -n -u x /usr/bin/srun a", "timeout -k 5 10 srun a", "env -i X=1 nohup srun a"]
+    {
+        let script = good(text);
+        assert!(script.commands[0].runs("srun") && script.commands[0].program_arguments()[0].is("a"), "{text}");
+    }
+    assert!(good("sudo").commands[0].program().is_empty());
+}

@@ -22,8 +22,8 @@ pub(in crate::core::lint) fn passed_to_container<'t>(
     command: &Command<'t>,
     values: &Values<'_, 't>,
 ) -> Option<Passed<'t>> {
-    let is_docker = command.is_named("docker") || command.is_named("podman");
-    let [first, arguments @ ..] = command.arguments() else { return None };
+    let is_docker = command.runs("docker") || command.runs("podman");
+    let [first, arguments @ ..] = command.program_arguments() else { return None };
     if !is_docker || !first.is("run") {
         return None;
     }
@@ -35,11 +35,11 @@ pub(in crate::core::lint) fn passed_to_container<'t>(
 
 /// What `srun --export=A,B` passes; `None` when it passes everything, or is another command.
 pub(in crate::core::lint) fn passed_to_step<'t>(command: &Command<'t>) -> Option<Passed<'t>> {
-    if !["srun", "sbatch"].iter().any(|name| command.is_named(name)) {
+    if !["srun", "sbatch"].iter().any(|name| command.runs(name)) {
         return None;
     }
     let mut passed = Passed::default();
-    let mut words = command.arguments().iter();
+    let mut words = command.program_arguments().iter();
     let list = loop {
         let word = words.next()?;
         if word.is("--export") {

@@ -57,9 +57,10 @@ fn of_pipe(work: &Command<'_>, sink: &Command<'_>) -> Diagnostic {
 
 /// A command as people call it: `docker rm`, `bash`.
 fn spoken(command: &Command<'_>) -> String {
-    let name = command.name();
+    let [program, rest @ ..] = command.program() else { return "the script".to_owned() };
+    let name = program.literal().unwrap_or_default();
     let name = name.rsplit('/').next().unwrap_or(&name);
-    let sub = command.arguments().first().and_then(|word| word.literal());
+    let sub = rest.first().and_then(|word| word.literal());
     match sub.filter(|_| matches!(name, "docker" | "podman")) {
         Some(sub) => format!("{name} {sub}"),
         None if name.is_empty() => "the script".to_owned(),
@@ -132,10 +133,10 @@ const CLEANING: [&str; 22] = [
 
 fn only_cleans_up(command: &Command<'_>, shell: &Script<'_>) -> bool {
     let name = command.name();
-    if CLEANING.iter().any(|cleaning| command.is_named(cleaning)) {
+    if CLEANING.iter().any(|cleaning| command.runs(cleaning)) {
         return true;
     }
-    if command.is_named("docker") || command.is_named("podman") {
+    if command.runs("docker") || command.runs("podman") {
         return command
             .arguments()
             .first()
@@ -145,7 +146,7 @@ fn only_cleans_up(command: &Command<'_>, shell: &Script<'_>) -> bool {
     let mut inside = shell.commands.iter().filter(|inner| inner.context.function == Some(&*name)).peekable();
     inside.peek().is_some()
         && inside.all(|inner| {
-            CLEANING.iter().any(|cleaning| inner.is_named(cleaning))
+            CLEANING.iter().any(|cleaning| inner.runs(cleaning))
                 || inner.words.is_empty()
                 || ["[", "test", "local"].iter().any(|word| inner.is_named(word))
         })
@@ -164,7 +165,7 @@ fn masked_by_pipe<'s, 't>(shell: &'s Script<'t>, text: &str, stops: bool) -> Vec
         let (Body::Simple(work), Body::Simple(sink)) = (&before.body, &after.body) else { continue };
         let (work, sink) = (&shell.commands[*work], &shell.commands[*sink]);
         let counts = shell.facts.settings.stops_at(before.span.start, stops) || at + 1 == list.len();
-        let is_log = ["tee", "cat", "ts", "grep", "sed", "awk"].iter().any(|name| sink.is_named(name));
+        let is_log = ["tee", "cat", "ts", "grep", "sed", "awk"].iter().any(|name| sink.runs(name));
         if after.link == Link::Pipe && ends_pipe && counts && is_log && does_work(work) && !sink.context.background {
             found.push((work, sink));
         }
