@@ -426,6 +426,50 @@ impl<'t> Command<'t> {
         })
     }
 
+    /// The words from the program on that does the work: behind `sudo`, `exec`, `timeout 10`, `env X=1` and their like.
+    pub fn program(&self) -> &[Word<'t>] {
+        const WRAPPERS: [&str; 12] = [
+            "builtin", "command", "doas", "env", "exec", "ionice", "nice", "nohup", "setsid", "stdbuf", "sudo",
+            "timeout",
+        ];
+        /// Options of them that take a word of their own.
+        const WITH_VALUE: [&str; 8] = ["-u", "-g", "-n", "-k", "-s", "-C", "-h", "-a"];
+        let mut words = self.words.as_slice();
+        while let Some(wrapper) = words.first().filter(|word| WRAPPERS.iter().any(|wrapper| word.is(wrapper))) {
+            let (takes_value, takes_time) = (!wrapper.is("env"), wrapper.is("timeout"));
+            let mut rest = &words[1..];
+            while let Some((option, behind)) = rest.split_first() {
+                if option.literal_start().starts_with('-') {
+                    let has_value =
+                        takes_value && WITH_VALUE.iter().any(|one| option.is(one)) && !wrapper_flag(wrapper, option);
+                    rest = if has_value { behind.get(1..).unwrap_or_default() } else { behind };
+                } else if option.assignment.is_some() {
+                    rest = behind;
+                } else {
+                    break;
+                }
+            }
+            if takes_time {
+                rest = rest.get(1..).unwrap_or_default();
+            }
+            words = rest;
+        }
+        words
+    }
+
+    /// Whether this program does the work, whatever stands in front of it.
+    pub fn runs(&self, program: &str) -> bool {
+        self.program().first().is_some_and(|word| {
+            word.is(program)
+                || word.literal().is_some_and(|text| text.contains('/') && text.rsplit('/').next() == Some(program))
+        })
+    }
+
+    /// The words behind the program.
+    pub fn program_arguments(&self) -> &[Word<'t>] {
+        self.program().get(1..).unwrap_or_default()
+    }
+
     /// Whether words of the form `NAME=value` assign here, as they do for `export`.
     pub fn is_declaration(&self) -> bool {
         ["export", "declare", "local", "readonly", "typeset"]
@@ -443,6 +487,11 @@ impl<'t> Command<'t> {
     pub fn arguments(&self) -> &[Word<'t>] {
         self.words.get(1..).unwrap_or_default()
     }
+}
+
+/// Flags of `sudo` that take a value with other wrappers.
+fn wrapper_flag(wrapper: &Word<'_>, option: &Word<'_>) -> bool {
+    wrapper.is("sudo") && ["-n", "-s", "-k"].iter().any(|flag| option.is(flag))
 }
 
 /// Whether a text may name a variable.

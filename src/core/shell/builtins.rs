@@ -198,6 +198,8 @@ impl<'s, 't> Walker<'s, 't> {
                 };
                 if option == "allexport" {
                     self.all_exported = on;
+                } else if option == "errexit" {
+                    self.facts.settings.errexit.push((span, on));
                 } else if on {
                     switch_on(&mut self.facts.settings, &option, span);
                 }
@@ -219,7 +221,6 @@ impl<'s, 't> Walker<'s, 't> {
 
 pub(super) fn switch_on(settings: &mut Settings, option: &str, span: Span) {
     let place = match option {
-        "errexit" => &mut settings.errexit,
         "nounset" => &mut settings.nounset,
         "pipefail" => &mut settings.pipefail,
         _ => return,

@@ -141,14 +141,37 @@ pub struct RunnerWrite<'t> {
 }
 
 /// What `set` switched on, anywhere in the script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
-    /// `set -e`: where, or the first line for `#!/bin/bash -e`.
-    pub errexit: Option<Span>,
+    /// `set -e` and `set +e` in source order, and whether it is switched on; the first line for `#!/bin/bash -e`.
+    pub errexit: Vec<(Span, bool)>,
     /// `set -u`
     pub nounset: Option<Span>,
     /// `set -o pipefail`
     pub pipefail: Option<Span>,
+}
+
+impl Settings {
+    /// Whether a command at this place stops the script when it fails. `before` holds where nothing was set.
+    pub fn stops_at(&self, place: u32, before: bool) -> bool {
+        self.errexit.iter().rfind(|(span, _)| span.start <= place).map_or(before, |(_, on)| *on)
+    }
+
+    /// Whether a failure stops the script anywhere.
+    pub fn ever_stops(&self) -> bool {
+        self.errexit.iter().any(|(_, on)| *on)
+    }
+}
+
+/// A loop over words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoopWords<'t> {
+    /// The loop variable.
+    pub variable: &'t str,
+    /// The words that are literal, or in literal lists.
+    pub words: Vec<&'t str>,
+    /// Whether these are all.
+    pub complete: bool,
 }
 
 /// Everything that rules ask a script for.
@@ -172,6 +195,8 @@ pub struct Facts<'t> {
     pub functions: Vec<Defined<'t>>,
     /// Writes to files of the runner.
     pub writes: Vec<RunnerWrite<'t>>,
+    /// Loops over words.
+    pub loops: Vec<LoopWords<'t>>,
     /// Options that were set.
     pub settings: Settings,
     /// Whether `eval` runs a text that is made at run time.

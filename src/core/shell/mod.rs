@@ -25,8 +25,8 @@ pub use ast::{
 };
 pub use builtins::pattern_of;
 pub use facts::{
-    Assignment, AssignmentKind, Defined, Export, Facts, Read, ReadKind, RunnerFile, RunnerWrite, Settings, Sourced,
-    Trap,
+    Assignment, AssignmentKind, Defined, Export, Facts, LoopWords, Read, ReadKind, RunnerFile, RunnerWrite, Settings,
+    Sourced, Trap,
 };
 pub use parser::Problem;
 pub use python::{EnvironmentUse, environment_uses};
@@ -69,7 +69,7 @@ fn first_line_options(text: &str, facts: &mut Facts<'_>) {
     let span = Span::new(0, line.len());
     for flag in options.flat_map(str::chars) {
         match flag {
-            'e' => builtins::switch_on(&mut facts.settings, "errexit", span),
+            'e' => facts.settings.errexit.insert(0, (span, true)),
             'u' => builtins::switch_on(&mut facts.settings, "nounset", span),
             _ => {}
         }

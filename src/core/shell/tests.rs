@@ -269,8 +269,10 @@ fn traps_sources_and_options_are_facts() {
     let sources: Vec<_> = facts.sources.iter().map(|one| one.pattern.as_ref()).collect();
     assert_eq!(sources, ["lib.sh", "*/../a.sh"]);
     let settings = facts.settings;
-    assert!(settings.errexit.is_some() && settings.nounset.is_some() && settings.pipefail.is_some());
-    assert!(good("set +e; set -- -e").facts.settings.errexit.is_none());
+    assert!(settings.ever_stops() && settings.nounset.is_some() && settings.pipefail.is_some());
+    assert!(!good("set +e; set -- -e").facts.settings.ever_stops());
+    let settings = good("set -e; a; set +e; b").facts.settings;
+    assert!(settings.stops_at(8, false) && !settings.stops_at(19, true));
 }
 
 #[test]
@@ -369,4 +371,15 @@ fn deep_nesting_is_refused_and_not_a_crash() {
         let script_text = piece.repeat(5000);
         assert!(!read_script(&script_text).problems.is_empty(), "{piece}");
     }
+}
+
+#[test]
+fn the_program_stands_behind_its_wrappers() {
+    for text in
+        ["srun a", "exec srun a", "sudo -n -u x /usr/bin/srun a", "timeout -k 5 10 srun a", "env -i X=1 nohup srun a"]
+    {
+        let script = good(text);
+        assert!(script.commands[0].runs("srun") && script.commands[0].program_arguments()[0].is("a"), "{text}");
+    }
+    assert!(good("sudo").commands[0].program().is_empty());
 }

@@ -6,7 +6,7 @@ use super::ast::{
     Body, Command, CommandId, Context, Expansion, For, Heredoc, Link, List, Operator, Part, Quote, Redirect, Runner,
     Span, Statement, Word,
 };
-use super::facts::{Assignment, AssignmentKind, Defined, Export, Facts, Read, ReadKind};
+use super::facts::{Assignment, AssignmentKind, Defined, Export, Facts, LoopWords, Read, ReadKind};
 use super::python::environment_uses;
 
 /// What a walk carries along, and what it found.
@@ -132,6 +132,11 @@ impl<'s, 't> Walker<'s, 't> {
         let words = one.words.as_deref();
         words.unwrap_or_default().iter().for_each(|word| self.word(word));
         let names = words.and_then(|words| self.loop_words(words));
+        if let Some(names) = &names {
+            // Each word gives one name or more, or it was not understood.
+            let complete = words.is_some_and(|words| words.iter().all(|word| self.is_known_list(word)));
+            self.facts.loops.push(LoopWords { variable: one.variable, words: names.clone(), complete });
+        }
         self.loops.push((one.variable, names));
         self.inside(|context| (context.in_loop, context.in_branch) = (true, true), |walker| walker.list(&one.body));
         self.loops.pop();
@@ -151,6 +156,14 @@ impl<'s, 't> Walker<'s, 't> {
             }
         }
         Some(names)
+    }
+
+    fn is_known_list(&self, word: &Word<'t>) -> bool {
+        match word.parts.as_slice() {
+            [Part::Literal(_)] => true,
+            [Part::Variable(expansion)] => self.lists.contains_key(expansion.name),
+            _ => false,
+        }
     }
 
     /// The words that a loop variable stands for; the inner option is `None` for the arguments of a function.

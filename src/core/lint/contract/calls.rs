@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use crate::core::shell::{CommandId, Operator, Part, Script, Span, Word};
+use crate::core::shell::{CommandId, LoopWords, Operator, Part, Script, Span, Word};
 
 /// A script that something starts, as far as its name is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,10 @@ pub(in crate::core::lint) const ANY: char = '*';
 
 /// The values that a script gives its variables.
 #[derive(Debug, Default)]
-pub(in crate::core::lint) struct Values<'s, 't>(HashMap<&'t str, Vec<&'s Word<'t>>>);
+pub(in crate::core::lint) struct Values<'s, 't> {
+    assigned: HashMap<&'t str, Vec<&'s Word<'t>>>,
+    loops: &'s [LoopWords<'t>],
+}
 
 impl<'s, 't> Values<'s, 't> {
     pub(in crate::core::lint) fn of(script: &'s Script<'t>) -> Self {
@@ -39,12 +42,22 @@ impl<'s, 't> Values<'s, 't> {
                 }
             }
         }
-        Self(values)
+        Self { assigned: values, loops: &script.facts.loops }
     }
 
     /// The words that assign a variable.
     pub(in crate::core::lint) fn of_variable(&self, name: &str) -> &[&'s Word<'t>] {
-        self.0.get(name).map_or(&[], Vec::as_slice)
+        self.assigned.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The words that a loop variable runs over, when all of them are known.
+    pub(in crate::core::lint) fn of_loop(&self, name: &str) -> Option<Vec<&'t str>> {
+        let mut loops = self.loops.iter().filter(|one| one.variable == name).peekable();
+        loops.peek()?;
+        loops
+            .map(|one| one.complete.then_some(&one.words))
+            .collect::<Option<Vec<_>>>()
+            .map(|all| all.into_iter().flatten().copied().collect())
     }
 
     /// Every text that the parts may become.
@@ -194,7 +207,7 @@ fn says_enough(pattern: &str) -> bool {
 }
 
 /// Whether a name fits a pattern in which `*` is any text, slashes included.
-fn fits(pattern: &[u8], name: &[u8]) -> bool {
+pub(super) fn fits(pattern: &[u8], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
     while n < name.len() {

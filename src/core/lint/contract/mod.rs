@@ -4,6 +4,7 @@
 //! variable that nobody exports may come from whoever runs the script, and nothing is said.
 
 mod calls;
+mod dynamic;
 mod exports;
 mod known;
 mod nearest;
@@ -122,6 +123,19 @@ impl<'d> Contract<'d> {
         command: shell::CommandId,
     ) -> Vec<usize> {
         started_by(repository, "", &run.shell, command, &Values::of(&run.shell))
+    }
+
+    /// Names out of these that scripts make at run time.
+    pub(super) fn made_names<'n>(
+        repository: &Repository<'d>,
+        names: impl Iterator<Item = &'n str>,
+    ) -> HashSet<&'n str> {
+        let mut names = names.peekable();
+        if names.peek().is_none() {
+            return HashSet::new();
+        }
+        let patterns = dynamic::made_names(repository);
+        names.filter(|name| dynamic::may_be_made(name, &patterns)).collect()
     }
 
     /// The workflows and actions with a step that starts a launcher.
@@ -335,18 +349,18 @@ fn launchers(repository: &Repository<'_>, started_by_runs: &[Vec<usize>]) -> Vec
 /// Whether a command does the work of a script, so that its failure is the script's.
 pub(super) fn does_work(command: &shell::Command<'_>) -> bool {
     const WORKERS: [&str; 6] = ["srun", "mpirun", "mpiexec", "torchrun", "srtctl", "apptainer"];
-    let name = command.name();
-    let first = command.arguments().first();
+    let program = command.program().first();
+    let name = program.and_then(shell::Word::literal).unwrap_or_default();
+    let first = command.program_arguments().first();
     let is_script = |word: &shell::Word<'_>| {
         let pattern = shell::pattern_of(&word.parts);
         pattern.ends_with(".sh") || pattern.ends_with(".py") || pattern == "*"
     };
-    WORKERS.iter().any(|worker| command.is_named(worker))
-        || (command.is_named("docker") || command.is_named("podman")) && first.is_some_and(|word| word.is("run"))
-        || ["bash", "sh", "python", "python3", "exec"].iter().any(|shell| command.is_named(shell))
-            && first.is_some_and(is_script)
+    WORKERS.iter().any(|worker| command.runs(worker))
+        || (command.runs("docker") || command.runs("podman")) && first.is_some_and(|word| word.is("run"))
+        || ["bash", "sh", "python", "python3"].iter().any(|shell| command.runs(shell)) && first.is_some_and(is_script)
         || name.ends_with(".sh") && name.contains('/')
-        || command.words.first().is_some_and(|word| shell::pattern_of(&word.parts).ends_with(".sh"))
+        || program.is_some_and(|word| shell::pattern_of(&word.parts).ends_with(".sh"))
 }
 
 /// Whether a script asks for nodes, or is called a launcher.
@@ -354,8 +368,8 @@ pub(super) fn starts_nodes(name: &str, shell: &shell::Script<'_>) -> bool {
     let base = name.rsplit('/').next().unwrap_or(name);
     base.starts_with("launch")
         || shell.commands.iter().any(|command| {
-            ["salloc", "sbatch", "srun", "srtctl"].iter().any(|name| command.is_named(name))
-                || command.is_named("docker") && command.arguments().first().is_some_and(|word| word.is("run"))
+            ["salloc", "sbatch", "srun", "srtctl"].iter().any(|name| command.runs(name))
+                || command.runs("docker") && command.program_arguments().first().is_some_and(|word| word.is("run"))
         })
 }
 

@@ -40,6 +40,9 @@ fn is_extension_of(unknown: &str, known: &str) -> bool {
     unknown.strip_suffix(known).is_some_and(|rest| rest.ends_with('_'))
 }
 
+/// Shorter starts are shared by too many words.
+const SHORT_FORM: usize = 4;
+
 /// Whether the unknown name is an older, shorter or misspelt form of the known one.
 fn is_form_of(unknown: &str, known: &str) -> bool {
     let (short, long): (Vec<&str>, Vec<&str>) = (unknown.split('_').collect(), known.split('_').collect());
@@ -52,6 +55,16 @@ fn is_form_of(unknown: &str, known: &str) -> bool {
         let same = short.iter().zip(&long).take_while(|(a, b)| a == b).count();
         if short.len() + 1 == long.len() && short[same..] == long[same + 1..] && short.len() > 1 {
             return true;
+        }
+    }
+    // One word is a short form of the other: `OFFLOAD` and `OFFLOADING`.
+    if short.len() == long.len() {
+        let mut differing = short.iter().zip(&long).filter(|(a, b)| a != b);
+        if let (Some((a, b)), None) = (differing.next(), differing.next()) {
+            let (start, whole) = if a.len() < b.len() { (a, b) } else { (b, a) };
+            if start.len() >= SHORT_FORM && whole.starts_with(*start) && !ANY_WORD.contains(start) {
+                return true;
+            }
         }
     }
     let length = unknown.len().min(known.len());
@@ -83,6 +96,8 @@ mod tests {
         assert_eq!(near("OFFLOADING", &["KV_OFFLOADING", "OFFLOAD_DIR"]), Some(("KV_OFFLOADING", true)));
         assert_eq!(near("KV_OFFLAODING", &["KV_OFFLOADING"]), Some(("KV_OFFLOADING", true)));
         assert_eq!(near("TOTAL_DRAM_GB", &["TOTAL_CPU_DRAM_GB"]), Some(("TOTAL_CPU_DRAM_GB", true)));
+        assert_eq!(near("KV_OFFLOAD", &["KV_OFFLOADING"]), Some(("KV_OFFLOADING", true)));
+        assert_eq!(near("CONCURRENCY", &["CONC"]), Some(("CONC", true)));
         assert_eq!(near("LIST_CONC", &["CONC_LIST"]), Some(("CONC_LIST", true)));
         assert_eq!(near("RESULTDIR", &["RESULT_DIR"]), Some(("RESULT_DIR", true)));
     }

@@ -22,8 +22,8 @@ pub(in crate::core::lint) fn passed_to_container<'t>(
     command: &Command<'t>,
     values: &Values<'_, 't>,
 ) -> Option<Passed<'t>> {
-    let is_docker = command.is_named("docker") || command.is_named("podman");
-    let [first, arguments @ ..] = command.arguments() else { return None };
+    let is_docker = command.runs("docker") || command.runs("podman");
+    let [first, arguments @ ..] = command.program_arguments() else { return None };
     if !is_docker || !first.is("run") {
         return None;
     }
@@ -35,11 +35,11 @@ pub(in crate::core::lint) fn passed_to_container<'t>(
 
 /// What `srun --export=A,B` passes; `None` when it passes everything, or is another command.
 pub(in crate::core::lint) fn passed_to_step<'t>(command: &Command<'t>) -> Option<Passed<'t>> {
-    if !["srun", "sbatch"].iter().any(|name| command.is_named(name)) {
+    if !["srun", "sbatch"].iter().any(|name| command.runs(name)) {
         return None;
     }
     let mut passed = Passed::default();
-    let mut words = command.arguments().iter();
+    let mut words = command.program_arguments().iter();
     let list = loop {
         let word = words.next()?;
         if word.is("--export") {
@@ -77,14 +77,14 @@ fn options<'t>(words: &[&Word<'t>], values: &Values<'_, 't>, passed: &mut Passed
     while let Some(word) = words.next() {
         if word.is("-e") || word.is("--env") {
             if let Some(value) = words.next() {
-                variable(value, 0, passed);
+                variable(value, 0, values, passed);
             }
         } else if word.is("--env-file") || word.literal_start().starts_with("--env-file=") {
             passed.is_open = true;
         } else if word.literal_start().starts_with("--env=") {
-            variable(word, "--env=".len(), passed);
+            variable(word, "--env=".len(), values, passed);
         } else if word.literal_start().starts_with("-e") && word.literal_start().len() > 2 {
-            variable(word, "-e".len(), passed);
+            variable(word, "-e".len(), values, passed);
         } else if let Some(expansion) = word.only_variable()
             && may_be_options(expansion)
         {
@@ -132,7 +132,15 @@ fn expanded<'t>(expansion: &Expansion<'t>, values: &Values<'_, 't>, passed: &mut
 }
 
 /// `NAME`, `NAME=value`, `"NAME=$value"` behind the option.
-fn variable<'t>(word: &Word<'t>, skip: usize, passed: &mut Passed<'t>) {
+fn variable<'t>(word: &Word<'t>, skip: usize, values: &Values<'_, 't>, passed: &mut Passed<'t>) {
+    // `for v in A B; do options+=(-e "$v"); done`
+    if let [Part::Variable(expansion), ..] = word.parts.as_slice() {
+        match values.of_loop(expansion.name) {
+            Some(names) => passed.names.extend(names.into_iter().filter(|name| is_contract_name(name))),
+            None => passed.is_open = true,
+        }
+        return;
+    }
     let Some(Part::Literal(literal)) = word.parts.first() else {
         passed.is_open = true;
         return;

@@ -45,16 +45,16 @@ fn shells_around<'r, 'd>(
 fn allocates(command: &Command<'_>) -> bool {
     let has = |option: &str| command.words.iter().any(|word| word.is(option));
     let is_question = has("--help") || has("--version") || has("--test-only") || has("-V");
-    !is_question && (command.is_named("salloc") && has("--no-shell") || command.is_named("sbatch") && !has("--wait"))
+    !is_question && (command.runs("salloc") && has("--no-shell") || command.runs("sbatch") && !has("--wait"))
 }
 
 fn judge(allocation: &Command<'_>, around: &[&Script<'_>]) -> Option<Diagnostic> {
     if around.iter().any(|shell| trap_cancels(shell, around)) {
         return None;
     }
-    let name = allocation.name();
+    let name = if allocation.runs("salloc") { "salloc" } else { "sbatch" };
     let cancels = |command: &Command<'_>| {
-        command.is_named("scancel") && command.context.function.is_none_or(|function| is_called(function, around))
+        command.runs("scancel") && command.context.function.is_none_or(|function| is_called(function, around))
     };
     let help =
         "cancel it in a trap, and set the trap before anything waits: trap 'scancel \"$JOB_ID\"' EXIT INT TERM HUP";
@@ -62,7 +62,7 @@ fn judge(allocation: &Command<'_>, around: &[&Script<'_>]) -> Option<Diagnostic>
         let message = format!("nothing cancels what `{name}` allocates: the nodes stay taken when the script ends");
         return Some(Diagnostic::error(Code::AllocationLeaks, message).help(help));
     }
-    let stops_early = around.iter().any(|shell| shell.facts.settings.errexit.is_some());
+    let stops_early = around.iter().any(|shell| shell.facts.settings.ever_stops());
     let message = format!(
         "a failure skips the `scancel` of what `{name}` allocates: there is no trap, and `set -e` stops the script"
     );
@@ -94,7 +94,7 @@ fn cancels_in_function(name: &str, around: &[&Script<'_>], depth: usize) -> bool
         && depth < MAX_DEPTH
         && commands
             .filter(|command| command.context.function == Some(name))
-            .any(|command| command.is_named("scancel") || cancels_in_function(&command.name(), around, depth + 1))
+            .any(|command| command.runs("scancel") || cancels_in_function(&command.name(), around, depth + 1))
 }
 
 fn is_called(function: &str, around: &[&Script<'_>]) -> bool {

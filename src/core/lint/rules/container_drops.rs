@@ -23,7 +23,7 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
                 continue;
             }
             let missing = missing(repository, contract, index, shell, id, &values, &passed);
-            let Some(name) = command.words.first() else { continue };
+            let Some(name) = command.program().first() else { continue };
             if missing.is_empty() {
                 continue;
             }
@@ -37,7 +37,7 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
             for (script, one) in missing.iter().take(SHOWN) {
                 diagnostic = diagnostic.related(repository.scripts[*script].source, one.span.range(), "required here");
             }
-            let way = if command.is_named("srun") || command.is_named("sbatch") {
+            let way = if command.runs("srun") || command.runs("sbatch") {
                 format!("add to --export: {}", names.join(","))
             } else {
                 format!("add: {}", names.iter().map(|name| format!("-e {name}")).collect::<Vec<_>>().join(" "))

@@ -23,7 +23,9 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
                 || own[index].set.contains(name)
                 || own[index].completed.contains(name)
                 || is_knob(name)
-                || is_read_elsewhere(name);
+                || is_read_elsewhere(name)
+                // Whoever reads it is told already.
+                || contract.unset(repository).iter().any(|one| one.name == name);
             if is_set {
                 continue;
             }

@@ -16,7 +16,10 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
         return;
     }
     let candidates = candidates(contract);
-    let used = names_used(repository, contract, &candidates);
+    let mut used = names_used(repository, contract, &candidates);
+    let unused = candidates.keys().copied().filter(|name| !used.contains(name));
+    let made = Contract::made_names(repository, unused);
+    used.extend(made);
     let unset = contract.unset(repository);
     let missed: Vec<&str> = unset.iter().map(|one| one.name).collect();
     // Somebody reads it, under a wrong name: that is said there.

@@ -4,39 +4,50 @@ use super::super::contract::{does_work, starts_nodes};
 use super::super::{Findings, Repository};
 use super::Rule;
 use crate::core::diag::{Code, Diagnostic};
-use crate::core::shell::{Body, Command, Link, List, Script, Statement};
+use crate::core::shell::{Body, Command, Link, List, Script};
 
 pub(super) const RULE: Rule = Rule { code: Code::ExitCodeMasked, name: "exit-code-masked", check };
 
 fn check(repository: &Repository<'_>, found: &mut Findings) {
-    for script in &repository.scripts {
+    let contract = repository.contract();
+    for (index, script) in repository.scripts.iter().enumerate() {
         let Some(shell) = script.shell().filter(|shell| starts_nodes(script.source.name(), shell)) else { continue };
+        // A library may have switched it on.
+        let sourced = contract.ties[index].sources.iter().filter_map(|other| repository.scripts[*other].shell());
+        let stops = sourced.into_iter().any(|shell| shell.facts.settings.ever_stops());
         let text = script.source.text();
-        if let Some((work, last)) = masked_by_last(shell, text) {
-            let (last_name, name) = (spoken(last), spoken(work));
-            let message = format!("the exit code of the script is that of `{last_name}`, not that of `{name}`");
-            found.push(
-                Diagnostic::error(Code::ExitCodeMasked, message)
-                    .at(script.source, last.span.range())
-                    .related(script.source, work.span.range(), "a failure here is lost")
-                    .help("keep the code, `rc=$?`, and end with `exit \"$rc\"`; or clean up in a trap"),
-            );
+        if let Some((work, last)) = masked_by_last(shell, text, stops) {
+            let related = (script.source, work.span.range());
+            found.push(of_last(work, last).at(script.source, last.span.range()).related(related.0, related.1, LOST));
         }
-        for (work, sink) in masked_by_pipe(shell, text, shell.facts.settings.errexit.is_some()) {
+        for (work, sink) in masked_by_pipe(shell, text, stops) {
             found.push(of_pipe(work, sink).at(script.source, sink.span.range()));
         }
     }
-    let contract = repository.contract();
     for (run, started) in contract.runs.iter().zip(&contract.started_by_runs) {
-        if run.bash_is_named || !started.iter().any(|script| contract.launchers.contains(script)) {
+        let launches = started.iter().any(|script| contract.launchers.contains(script));
+        let Some(text) = run.node.as_str().filter(|_| launches) else { continue };
+        // GitHub runs `bash -e`, and adds pipefail where bash is named.
+        if let Some((work, last)) = masked_by_last(&run.shell, text, true) {
+            let place = run.locate(work.span);
+            found.push(of_last(work, last).at(run.source(), run.locate(last.span)).related(run.source(), place, LOST));
+        }
+        if run.bash_is_named {
             continue;
         }
-        let Some(text) = run.node.as_str() else { continue };
-        // GitHub runs `bash -e` where no shell is named.
         for (work, sink) in masked_by_pipe(&run.shell, text, true) {
             found.push(of_pipe(work, sink).at(run.source(), run.locate(sink.span)));
         }
     }
+}
+
+const LOST: &str = "a failure here is lost";
+
+fn of_last(work: &Command<'_>, last: &Command<'_>) -> Diagnostic {
+    let (last, work) = (spoken(last), spoken(work));
+    let message = format!("the exit code of the script is that of `{last}`, not that of `{work}`");
+    Diagnostic::error(Code::ExitCodeMasked, message)
+        .help("keep the code, `rc=$?`, and end with `exit \"$rc\"`; or clean up in a trap")
 }
 
 fn of_pipe(work: &Command<'_>, sink: &Command<'_>) -> Diagnostic {
@@ -46,9 +57,10 @@ fn of_pipe(work: &Command<'_>, sink: &Command<'_>) -> Diagnostic {
 
 /// A command as people call it: `docker rm`, `bash`.
 fn spoken(command: &Command<'_>) -> String {
-    let name = command.name();
+    let [program, rest @ ..] = command.program() else { return "the script".to_owned() };
+    let name = program.literal().unwrap_or_default();
     let name = name.rsplit('/').next().unwrap_or(&name);
-    let sub = command.arguments().first().and_then(|word| word.literal());
+    let sub = rest.first().and_then(|word| word.literal());
     match sub.filter(|_| matches!(name, "docker" | "podman")) {
         Some(sub) => format!("{name} {sub}"),
         None if name.is_empty() => "the script".to_owned(),
@@ -57,37 +69,58 @@ fn spoken(command: &Command<'_>) -> String {
 }
 
 /// The last command of the script, when it only cleans up, and the work in front of it whose code nobody keeps.
-fn masked_by_last<'s, 't>(shell: &'s Script<'t>, text: &str) -> Option<(&'s Command<'t>, &'s Command<'t>)> {
-    if shell.facts.settings.errexit.is_some() {
+fn masked_by_last<'s, 't>(
+    shell: &'s Script<'t>,
+    text: &str,
+    stops: bool,
+) -> Option<(&'s Command<'t>, &'s Command<'t>)> {
+    let (last, function) = last_command(&shell.list, shell, None, 0)?;
+    if !only_cleans_up(last, shell) {
         return None;
     }
-    let last = last_command(&shell.list, shell)?;
-    if !only_cleans_up(last, shell, text) {
-        return None;
-    }
+    let in_background = shell.commands.iter().any(|command| does_work(command) && command.context.background);
     let is_work = |command: &&Command<'_>| {
         let context = command.context;
         command.span.end <= last.span.start
-            && does_work(command)
-            && context.function.is_none()
+            && (does_work(command) || in_background && command.is_named("wait"))
+            && context.function == function
             && !context.is_condition
             && !context.background
+            && !shell.facts.settings.stops_at(command.span.start, stops)
     };
     let work = shell.commands.iter().rfind(is_work)?;
     let behind = &text[work.span.end as usize..];
     let is_kept = ["$?", "${?", "PIPESTATUS"].iter().any(|sign| behind.contains(sign));
-    // A failure that ends the script at once is not lost.
     (!is_kept).then_some((work, last))
 }
 
-/// The command that decides the exit code of a list; of `a || b` the first, whose code `b` replaces only when it fails.
-fn last_command<'s, 't>(list: &'s List<'t>, shell: &'s Script<'t>) -> Option<&'s Command<'t>> {
+/// The command that decides the exit code of a list, and the function that it stands in: of `a || b` the first, whose code
+/// `b` replaces only when it fails; of `main "$@"` the last one of `main`.
+fn last_command<'s, 't>(
+    list: &'s List<'t>,
+    shell: &'s Script<'t>,
+    function: Option<&'t str>,
+    depth: usize,
+) -> Option<(&'s Command<'t>, Option<&'t str>)> {
+    const MAX_DEPTH: usize = 4;
     let start = list.iter().rposition(|statement| statement.link == Link::Next)?;
-    let statement: &Statement<'t> = &list[start];
-    match &statement.body {
-        Body::Simple(id) => shell.commands.get(*id),
-        Body::Group(list) => last_command(list, shell),
-        Body::If(branches, _) => last_command(&branches.first()?.1, shell),
+    match &list[start].body {
+        Body::Simple(id) => {
+            let command = shell.commands.get(*id)?;
+            let called = shell.list.iter().find_map(|statement| match &statement.body {
+                Body::Function(function) if command.is_named(function.name) => Some(function),
+                _ => None,
+            });
+            match called.filter(|_| depth < MAX_DEPTH && !only_cleans_up(command, shell)) {
+                Some(called) => match &called.body.first()?.body {
+                    Body::Group(list) => last_command(list, shell, Some(called.name), depth + 1),
+                    _ => None,
+                },
+                None => Some((command, function)),
+            }
+        }
+        Body::Group(list) => last_command(list, shell, function, depth),
+        Body::If(branches, _) => last_command(&branches.first()?.1, shell, function, depth),
         _ => None,
     }
 }
@@ -98,12 +131,12 @@ const CLEANING: [&str; 22] = [
     "rsync", "chmod", "chown", "ls", "cat", "popd", "umount", "touch",
 ];
 
-fn only_cleans_up(command: &Command<'_>, shell: &Script<'_>, text: &str) -> bool {
+fn only_cleans_up(command: &Command<'_>, shell: &Script<'_>) -> bool {
     let name = command.name();
-    if CLEANING.iter().any(|cleaning| command.is_named(cleaning)) {
+    if CLEANING.iter().any(|cleaning| command.runs(cleaning)) {
         return true;
     }
-    if command.is_named("docker") || command.is_named("podman") {
+    if command.runs("docker") || command.runs("podman") {
         return command
             .arguments()
             .first()
@@ -113,11 +146,10 @@ fn only_cleans_up(command: &Command<'_>, shell: &Script<'_>, text: &str) -> bool
     let mut inside = shell.commands.iter().filter(|inner| inner.context.function == Some(&*name)).peekable();
     inside.peek().is_some()
         && inside.all(|inner| {
-            CLEANING.iter().any(|cleaning| inner.is_named(cleaning))
+            CLEANING.iter().any(|cleaning| inner.runs(cleaning))
                 || inner.words.is_empty()
                 || ["[", "test", "local"].iter().any(|word| inner.is_named(word))
         })
-        && !text.is_empty()
 }
 
 /// Work whose output goes through a pipe without `pipefail`.
@@ -132,8 +164,8 @@ fn masked_by_pipe<'s, 't>(shell: &'s Script<'t>, text: &str, stops: bool) -> Vec
         let ends_pipe = list.get(at + 1).is_none_or(|next| next.link == Link::Next);
         let (Body::Simple(work), Body::Simple(sink)) = (&before.body, &after.body) else { continue };
         let (work, sink) = (&shell.commands[*work], &shell.commands[*sink]);
-        let counts = stops || at + 1 == list.len();
-        let is_log = ["tee", "cat", "ts", "grep", "sed", "awk"].iter().any(|name| sink.is_named(name));
+        let counts = shell.facts.settings.stops_at(before.span.start, stops) || at + 1 == list.len();
+        let is_log = ["tee", "cat", "ts", "grep", "sed", "awk"].iter().any(|name| sink.runs(name));
         if after.link == Link::Pipe && ends_pipe && counts && is_log && does_work(work) && !sink.context.background {
             found.push((work, sink));
         }

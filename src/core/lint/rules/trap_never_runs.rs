@@ -55,7 +55,7 @@ fn own_trap<'r, 'd>(run: &'r RunBlock<'d>, launches: bool) -> Option<&'r Command
     let mut commands = run.shell.commands.iter().filter(|command| command.span.start >= trap.span.end);
     commands.find(|command| {
         let is_long =
-            ["srun", "salloc", "srtctl"].iter().any(|name| command.is_named(name)) || launches && does_work(command);
+            ["srun", "salloc", "srtctl"].iter().any(|name| command.runs(name)) || launches && does_work(command);
         is_long
             && !command.context.background
             && command.context.function.is_none()
@@ -78,8 +78,8 @@ fn last_command<'s, 't>(shell: &'s Script<'t>) -> Option<(CommandId, &'s Command
 
 /// Our own launcher handles signals, and must be the entry process to get them.
 fn launches_with_us(command: &Command<'_>) -> bool {
-    let [first, ..] = command.arguments() else { return false };
-    command.is_named("srtx-gh")
+    let [first, ..] = command.program_arguments() else { return false };
+    command.runs("srtx-gh")
         && first.is("launch")
         && !command
             .words
