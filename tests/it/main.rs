@@ -9,6 +9,8 @@ mod cli;
 mod expr;
 mod golden;
 mod props;
+mod recipe;
+mod recipe_props;
 mod simulate;
 mod simulate_golden;
 mod support;
