@@ -17,6 +17,8 @@ mod fixed_sequence;
 mod golden;
 mod lint;
 mod props;
+mod recipe;
+mod recipe_props;
 mod shipped_recipes;
 mod simulate;
 mod simulate_actions;

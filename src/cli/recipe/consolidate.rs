@@ -167,8 +167,12 @@ fn write_all(outputs: impl Iterator<Item = Output>) -> Result<(), Diagnostics> {
 fn report_sizes(out: Option<&Path>, files: usize, sizes: &Sizes, reporter: &mut Reporter) {
     let name = out.map_or_else(|| "the consolidated file".to_owned(), |path| path.display().to_string());
     let message = format!(
-        "{files} recipes became sections of {name}: {} bytes before, {} after; {} leaves before, {} after",
-        sizes.bytes_before, sizes.bytes_after, sizes.leaves_before, sizes.leaves_after
+        "{} of {name}: {} bytes before, {} after; {} leaves before, {} after",
+        if files == 1 { "1 recipe became a section".to_owned() } else { format!("{files} recipes became sections") },
+        sizes.bytes_before,
+        sizes.bytes_after,
+        sizes.leaves_before,
+        sizes.leaves_after
     );
     let diagnostic = Diagnostic::new(Code::RecipeConsolidated, Severity::Note, message).in_file(name);
     reporter.found().push(diagnostic.help("`recipe verify` proves that each section is what its file was"));

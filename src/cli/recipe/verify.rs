@@ -202,8 +202,10 @@ fn look_around(bundle: &RecipeFile<'_>, verification: &Verification<'_, '_>, rep
         reporter.found().push(diagnostic.help("sort the sections"));
     }
     if let Some(first) = verification.reordered.first() {
-        let message =
-            format!("{} variants have their keys in another order, `{first}` first", verification.reordered.len());
+        let message = match verification.reordered.len() {
+            1 => format!("`{first}` has its keys in another order"),
+            n => format!("{n} variants have their keys in another order, `{first}` first"),
+        };
         let diagnostic = Diagnostic::new(Code::RecipeOrder, Severity::Note, message).in_file(name);
         reporter.found().push(diagnostic.path(first.clone()).help("the order of keys means nothing to srtctl"));
     }
@@ -227,7 +229,10 @@ fn look_around(bundle: &RecipeFile<'_>, verification: &Verification<'_, '_>, rep
         .filter_map(|variant| variant.selector.as_deref())
         .collect();
     if let Some(first) = refused.first() {
-        let message = format!("srtctl refuses {} of {} variants, `{first}` first", refused.len(), variants.len());
+        let message = match (refused.len(), variants.len()) {
+            (n, all) if n == all => format!("srtctl refuses every variant, `{first}` first"),
+            (n, all) => format!("srtctl refuses {n} of {all} variants, `{first}` first"),
+        };
         let diagnostic = Diagnostic::warning(Code::RecipeRefusedBySrtctl, message).in_file(name);
         let help = format!("run srtx-gh recipe validate {name}");
         reporter.found().push(diagnostic.path((*first).to_owned()).help(help));
@@ -305,7 +310,10 @@ fn rewrite(args: &VerifyArgs, selectors: &[(&str, &str)], reporter: &mut Reporte
                 Diagnostics::from(Diagnostic::error(Code::OutputFailed, message).in_file(file.clone()))
             })?;
         }
-        let message = format!("{count} references of {file} were rewritten");
+        let message = match count {
+            1 => format!("1 reference of {file} was rewritten"),
+            n => format!("{n} references of {file} were rewritten"),
+        };
         let diagnostic = Diagnostic::new(Code::RecipeConsolidated, Severity::Note, message).in_file(file.clone());
         reporter.found().push(diagnostic.help("look at the difference before you commit it"));
     }

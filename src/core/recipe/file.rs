@@ -11,14 +11,20 @@ use crate::core::yaml::Document;
 
 /// How many variants one file may make.
 const MAX_VARIANTS: usize = 10_000;
-/// How many values all variants that are asked for may hold together.
-const MAX_VALUES: u64 = 20_000_000;
+/// How many values all variants that are asked for may hold together; most of them are shared.
+const MAX_VALUES: u64 = 10_000_000;
+/// How many entries at the top of all recipes together may be copied from the base.
+const MAX_COPIED: usize = 2_000_000;
+/// How many values the variants of one group may have of their own.
+const MAX_SLICED: u64 = 1_000_000;
 
 /// A recipe file that was read. Its variants are expanded when they are asked for: ask once, and keep them.
 #[derive(Debug, Clone)]
 pub struct RecipeFile<'d> {
     source: &'d Arc<Source>,
     root: Tree<'d>,
+    base: Option<Tree<'d>>,
+    schema: Option<Entry<'d>>,
 }
 
 /// One recipe of a file: the file itself when it is flat, else its base or what a section makes of it.
@@ -100,7 +106,8 @@ impl<'d> RecipeFile<'d> {
         if let Some(base) = top.entry("base") {
             check_override_format(source, top, base, found);
         }
-        (found.error_count() == errors).then_some(Self { source, root })
+        let (base, schema) = (top.entry("base").map(|entry| entry.value.clone()), top.entry("schema").cloned());
+        (found.error_count() == errors).then_some(Self { source, root, base, schema })
     }
 
     /// The text it was read from.
@@ -115,7 +122,7 @@ impl<'d> RecipeFile<'d> {
 
     /// The base, in a file that has one. Every other file is flat.
     pub fn base(&self) -> Option<&Tree<'d>> {
-        self.root.get("base")
+        self.base.as_ref()
     }
 
     /// The file itself when it is flat; else all variants as they are submitted: those of `override_*` by code point,
@@ -179,6 +186,9 @@ impl<'d> RecipeFile<'d> {
                 let key = section.key.as_str().unwrap_or_default();
                 Selection::One(self.sliced(section, key, index))
             }
+            Selected::Sections(sections) if self.breadth().saturating_mul(sections.len()) > MAX_COPIED => {
+                Selection::Many(vec![self.too_many(&sections)])
+            }
             Selected::Sections(sections) => {
                 let mut variants = Vec::new();
                 for section in sections {
@@ -190,6 +200,21 @@ impl<'d> RecipeFile<'d> {
                 Selection::Many(variants)
             }
         }
+    }
+
+    /// How many keys stand at the top of the base.
+    fn breadth(&self) -> usize {
+        self.base().and_then(Tree::as_map).map_or(0, Map::len)
+    }
+
+    fn too_many(&self, sections: &[&Entry<'d>]) -> Variant<'d> {
+        let message =
+            format!("{} sections of a base with {} keys hold too many values together", sections.len(), self.breadth());
+        let diagnostic = Diagnostic::error(Code::RecipeTooLarge, message).path("base");
+        let place = self.root.entry("base").and_then(|entry| entry.key.place());
+        let diagnostic = self.pointed_at(diagnostic, place).help("split the file, or select fewer sections");
+        let first = sections.first().and_then(|section| section.key.as_str());
+        self.single(first, None, None, Err(Box::new(diagnostic)))
     }
 
     fn single(
@@ -255,9 +280,9 @@ impl<'d> RecipeFile<'d> {
         let group = self.mapping_of(section)?;
         let size = group_size(group).map_err(|problem| Box::new(self.zip_problem(section, problem)))?;
         let values = slice_cost(group).saturating_mul(size as u64);
-        if values > MAX_VALUES {
+        if values > MAX_SLICED {
             let key = section.key.key_text();
-            let message = format!("the {size} variants of `{key}` hold more than {MAX_VALUES} values together");
+            let message = format!("the {size} variants of `{key}` change more than {MAX_SLICED} values together");
             let diagnostic = Diagnostic::error(Code::RecipeTooLarge, message);
             let diagnostic = self.pointed_at(diagnostic, section.key.place()).path(key);
             return Err(Box::new(diagnostic.help("split the group over several files")));
@@ -312,7 +337,7 @@ impl<'d> RecipeFile<'d> {
 
     /// A `schema` beside the base goes into each recipe that has none.
     fn with_schema(&self, recipe: Tree<'d>) -> Tree<'d> {
-        match (self.root.entry("schema"), recipe.as_map()) {
+        match (&self.schema, recipe.as_map()) {
             (Some(schema), Some(map)) if map.entry("schema").is_none() => {
                 let map = with_entry(map, schema.key.clone(), schema.value.clone());
                 recipe.with(Data::Map(std::rc::Rc::new(map)))

@@ -15,11 +15,7 @@ type Column<'t, 'd> = Vec<Option<&'t Tree<'d>>>;
 
 /// The base of recipes, all of which are mappings with text keys.
 pub(super) fn base_of<'d>(recipes: &[&Tree<'d>]) -> Tree<'d> {
-    let entries = children(recipes).into_iter().filter_map(|(key, column)| {
-        let choice = choose(&column);
-        choice.base.map(|value| Entry { key, value })
-    });
-    Tree::map(entries.collect())
+    Tree::map(shared_entries(recipes).0)
 }
 
 /// What must be written on top of a base to get a recipe: both are mappings.
@@ -53,6 +49,42 @@ pub(super) fn changes<'d>(base: &Tree<'d>, recipe: &Tree<'d>) -> Vec<Entry<'d>> 
 struct Choice<'d> {
     base: Option<Tree<'d>>,
     leaves: u64,
+    /// A value for the base that costs as much as leaving it out.
+    tied: Option<Tree<'d>>,
+}
+
+impl<'d> Choice<'d> {
+    /// Takes another value for the base if it is cheaper; if it costs the same, only when `even_so`.
+    fn consider(&mut self, base: Tree<'d>, leaves: u64, even_so: bool) {
+        if leaves < self.leaves || (even_so && leaves == self.leaves) {
+            *self = Self { base: Some(base), leaves, tied: None };
+        } else if leaves == self.leaves && self.base.is_none() && self.tied.is_none() {
+            self.tied = Some(base);
+        }
+    }
+}
+
+/// The entries of a base, and the leaves they cost there and in all changes. A mapping without entries is a leaf too.
+fn shared_entries<'d>(mappings: &[&Tree<'d>]) -> (Vec<Entry<'d>>, u64) {
+    let mut leaves = 0;
+    let mut entries = Vec::new();
+    let mut tied = None;
+    for (key, column) in children(mappings) {
+        let choice = choose(&column);
+        leaves += choice.leaves;
+        match (choice.base, choice.tied) {
+            (Some(value), _) => entries.push(Entry { key, value }),
+            (None, Some(value)) if tied.is_none() => tied = Some(Entry { key, value }),
+            _ => {}
+        }
+    }
+    if entries.is_empty() {
+        match tied {
+            Some(entry) => entries.push(entry),
+            None => leaves += 1,
+        }
+    }
+    (entries, leaves)
 }
 
 fn choose<'d>(column: &Column<'_, 'd>) -> Choice<'d> {
@@ -64,41 +96,30 @@ fn choose<'d>(column: &Column<'_, 'd>) -> Choice<'d> {
             .iter()
             .map(|value| value.map_or(1, |tree| if tree.is_null() { 0 } else { tree.leaves() }))
             .sum::<u64>();
-        return Choice { base: Some((*null).clone()), leaves };
+        return Choice { base: Some((*null).clone()), leaves, tied: None };
     }
-    let mut best = Choice { base: None, leaves: present };
+    let mut best = Choice { base: None, leaves: present, tied: None };
     let shared_by_all = groups.len() == 1 && groups[0].1 == column.len();
     for (value, count) in groups.iter().filter(|(value, _)| value.as_map().is_none()) {
         let absent = column.iter().filter(|value| value.is_none()).count() as u64;
         let leaves = 1 + present - *count as u64 + absent;
         // With one recipe, or one value for all, nothing is gained by leaving it out.
-        if leaves < best.leaves || (shared_by_all && leaves == best.leaves) {
-            best = Choice { base: Some((*value).clone()), leaves };
-        }
+        best.consider((*value).clone(), leaves, shared_by_all);
     }
-    if let Some(choice) = shared_mapping(column)
-        && (choice.leaves < best.leaves || (choice.leaves == best.leaves && column.len() == 1))
-    {
-        best = choice;
+    if let Some((value, leaves)) = shared_mapping(column) {
+        best.consider(value, leaves, column.len() == 1);
     }
     best
 }
 
-/// The cost of a mapping in the base, whose keys are decided among the recipes that have a mapping there.
-fn shared_mapping<'d>(column: &Column<'_, 'd>) -> Option<Choice<'d>> {
+/// A mapping for the base, whose keys are decided among the recipes that have a mapping there, and what it costs.
+fn shared_mapping<'d>(column: &Column<'_, 'd>) -> Option<(Tree<'d>, u64)> {
     let mappings: Vec<&Tree<'d>> = column.iter().flatten().copied().filter(|tree| tree.as_map().is_some()).collect();
     let first = mappings.first()?;
     // Elsewhere it is replaced, or deleted.
-    let others = column.iter().filter(|value| value.is_none_or(|tree| tree.as_map().is_none()));
-    let mut leaves = others.count() as u64;
-    let mut entries = Vec::new();
-    for (key, column) in children(&mappings) {
-        let choice = choose(&column);
-        leaves += choice.leaves;
-        entries.extend(choice.base.map(|value| Entry { key, value }));
-    }
-    leaves += u64::from(entries.is_empty());
-    Some(Choice { base: Some(first.with(Data::Map(Rc::new(Map::new(entries))))), leaves })
+    let others = column.iter().filter(|value| value.is_none_or(|tree| tree.as_map().is_none())).count() as u64;
+    let (entries, leaves) = shared_entries(&mappings);
+    Some((first.with(Data::Map(Rc::new(Map::new(entries)))), leaves + others))
 }
 
 /// Beyond so many keys their order is not worth the search.

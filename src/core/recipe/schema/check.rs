@@ -17,7 +17,12 @@ pub(super) struct Checker<'o, 'd> {
     pub(super) schema: u8,
     pub(super) found: &'o mut Vec<Finding<'d>>,
     pub(super) path: String,
+    /// Unknown keys so far.
+    pub(super) unknown: usize,
 }
+
+/// So many unknown keys get a suggestion; with more of them the file is something else.
+const SUGGESTED: usize = 100;
 
 /// The key that leads to a value, for places and fixes.
 type Owner<'t, 'd> = Option<&'t Entry<'d>>;
@@ -28,12 +33,13 @@ impl<'d> Checker<'_, 'd> {
         let Some(map) = tree.as_map() else {
             return self.wrong(tree, "a mapping", owner);
         };
+        let has_interval = map.entry(migrate::INTERVAL).is_some();
         for entry in map.entries() {
             self.below_key(entry, |checker| {
                 let field = entry.key.as_str().and_then(|name| fields.find(name)).filter(|field| !field.is_later);
                 match field {
                     Some(field) => checker.field(entry, field),
-                    None => checker.unknown_key(entry, fields, map.entry(migrate::INTERVAL).is_some()),
+                    None => checker.unknown_key(entry, fields, has_interval),
                 }
             });
         }
@@ -44,7 +50,7 @@ impl<'d> Checker<'_, 'd> {
                 _ => format!("`{}` needs the key `{}`", self.path, field.name),
             };
             self.push_key(field.name);
-            let place = owner.and_then(Entry::place).or_else(|| first_key(tree));
+            let place = owner.and_then(|entry| entry.key.place()).or_else(|| first_key(tree));
             let help = format!("add `{}:` with {}", field.name, expectation(field.shape));
             self.report(Code::RecipeMissingKey, message, help, place, None);
             self.path.truncate(mark);
@@ -223,12 +229,15 @@ impl<'d> Checker<'_, 'd> {
         let whose = if parent.is_empty() { "a recipe".to_owned() } else { format!("`{parent}`") };
         let message = format!("{whose} has no key `{key}`");
         let is_later = entry.key.as_str().and_then(|name| fields.find(name)).is_some();
-        let near = suggestion(&key, fields.names());
-        let help = match (is_later, near, super::home_of(self.schema, &key)) {
+        self.unknown += 1;
+        let is_searched = self.unknown <= SUGGESTED;
+        let near = is_searched.then(|| suggestion(&key, fields.names())).flatten();
+        let home = is_searched.then(|| super::home_of(self.schema, &key)).flatten();
+        let help = match (is_later, near, home) {
             (true, ..) => "only a later srtctl knows it: remove it, or wait for that version".to_owned(),
             (false, Some(near), _) => format!("did you mean `{near}`?"),
             (false, None, Some(home)) if home != self.path => format!("did you mean `{home}`?"),
-            _ => format!("known keys: {}", fields.names().collect::<Vec<_>>().join(", ")),
+            _ => known_keys(fields),
         };
         self.report(Code::RecipeUnknownKey, message, help, entry.key.place(), None);
     }
@@ -271,6 +280,16 @@ impl<'d> Checker<'_, 'd> {
     fn report(&mut self, code: Code, message: String, help: String, place: Option<Place<'d>>, fix: Option<Fix>) {
         let path = self.path.clone();
         self.found.push(Finding { code, severity: Severity::Error, path, message, help, place, fix });
+    }
+}
+
+/// Some of the keys, and how many more there are.
+fn known_keys(fields: &Fields) -> String {
+    const LISTED: usize = 12;
+    let names: Vec<&str> = fields.names().collect();
+    match names.len().checked_sub(LISTED) {
+        None | Some(0) => format!("known keys: {}", names.join(", ")),
+        Some(more) => format!("known keys: {} and {more} more", names[..LISTED].join(", ")),
     }
 }
 

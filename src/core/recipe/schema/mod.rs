@@ -57,7 +57,7 @@ pub fn check_recipe<'d>(recipe: &Tree<'d>, choice: SchemaChoice, is_flat: bool) 
     let recipe = unlocked.as_ref().unwrap_or(recipe);
     let mut found = Vec::new();
     let top = if schema == 1 { &v1::TOP } else { &v2::TOP };
-    Checker { schema, found: &mut found, path: String::new() }.block(recipe, top, None);
+    Checker { schema, found: &mut found, path: String::new(), unknown: 0 }.block(recipe, top, None);
     if !matches!(recipe.data(), Data::Map(_)) {
         return found;
     }
