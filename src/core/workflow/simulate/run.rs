@@ -361,8 +361,8 @@ impl<'d> Run<'_, 'd> {
         let mut members: Vec<(Arc<str>, Value)> = Vec::new();
         for node in levels.iter().flatten() {
             let Some(Value::Object(level)) = self.evaluator.value(*node, place, self.found) else { continue };
-            for (name, value) in level.iter() {
-                members.push((name.into(), self.environment_text(*node, name, value)));
+            for (name, value) in level.entries() {
+                members.push((Arc::clone(name), self.environment_text(*node, name, value)));
             }
         }
         Value::Object(Object::new(members))
@@ -381,7 +381,7 @@ impl<'d> Run<'_, 'd> {
                 self.evaluator.once(site, diagnostic, self.found);
                 Value::Null
             }
-            Ok(text) => Value::text(&*text),
+            Ok(_) => value.as_text(),
         }
     }
 
@@ -455,11 +455,7 @@ impl<'d> Run<'_, 'd> {
     fn outputs(&mut self, declared: &[Output<'d>], place: &Place) -> Value {
         let members = declared.iter().map(|output| {
             let value = self.evaluator.value(output.value, place, self.found).unwrap_or(Value::Null);
-            let text = match value.to_text() {
-                Ok(text) => Value::text(&*text),
-                Err(unknown) => Value::Unknown(unknown),
-            };
-            (Arc::from(output.name), text)
+            (Arc::from(output.name), value.as_text())
         });
         Value::Object(Object::new(members.collect::<Vec<_>>()))
     }
@@ -588,9 +584,17 @@ fn unknown_outputs(job: &Job<'_>) -> Value {
 
 fn overlaid(below: Option<&Value>, above: &Value) -> Value {
     let members = |value: Option<&Value>| match value {
-        Some(Value::Object(object)) => object.iter().map(|(name, value)| (Arc::from(name), value.clone())).collect(),
+        Some(Value::Object(object)) => {
+            object.entries().map(|(name, value)| (Arc::clone(name), value.clone())).collect()
+        }
         _ => Vec::new(),
     };
+    // Most steps add nothing.
+    if let (Some(Value::Object(below)), Value::Object(above)) = (below, above)
+        && above.is_empty()
+    {
+        return Value::Object(below.clone());
+    }
     let mut all: Vec<(Arc<str>, Value)> = members(below);
     all.extend(members(Some(above)));
     Value::Object(Object::new(all))

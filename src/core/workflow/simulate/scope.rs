@@ -1,11 +1,13 @@
 //! What expressions of a workflow can see at each place.
 
+use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
-use crate::core::expr::{Allowed, Array, Error, Object, Scope, StatusFunction, Template, Value};
+use crate::core::expr::{Allowed, Array, Error, JsonCache, Object, Scope, StatusFunction, Template, Value};
 use crate::core::yaml::{Kind, NodeRef};
 
 /// The contexts at one place of a run.
@@ -13,6 +15,8 @@ use crate::core::yaml::{Kind, NodeRef};
 pub(super) struct Place {
     contexts: Vec<(&'static str, Value)>,
     status: Status,
+    /// Shared by all places of a run.
+    json: Rc<JsonCache>,
 }
 
 /// What the status functions give.
@@ -30,7 +34,7 @@ pub(super) struct Status {
 
 impl Place {
     pub(super) fn new(status: Status) -> Self {
-        Self { contexts: Vec::with_capacity(12), status }
+        Self { contexts: Vec::with_capacity(12), status, json: Rc::default() }
     }
 
     /// The same place with a context more, or another value of it.
@@ -54,7 +58,16 @@ impl Place {
 
 impl Scope for Place {
     fn named_value(&self, name: &str) -> Option<Value> {
-        self.contexts.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.clone())
+        self.lent_value(name).map(Cow::into_owned)
+    }
+
+    fn lent_value(&self, name: &str) -> Option<Cow<'_, Value>> {
+        let known = self.contexts.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        known.map(|(_, value)| Cow::Borrowed(value))
+    }
+
+    fn json_cache(&self) -> Option<&JsonCache> {
+        Some(&self.json)
     }
 
     fn status(&self, which: StatusFunction, _jobs: &[Value]) -> Value {
@@ -118,11 +131,15 @@ impl Evaluator {
 
     fn text(&mut self, node: NodeRef<'_>, text: &str, place: &Place, found: &mut Diagnostics) -> Option<Value> {
         let key = place_of(node);
-        if !self.templates.contains_key(&key) {
-            let parsed = self.parse_template(node, text, found);
-            self.templates.insert(key, parsed);
-        }
-        match self.templates.get(&key)?.clone() {
+        let parsed = match self.templates.get(&key) {
+            Some(parsed) => parsed.clone(),
+            None => {
+                let parsed = self.parse_template(node, text, found);
+                self.templates.insert(key, parsed.clone());
+                parsed
+            }
+        };
+        match parsed {
             Parsed::Plain(value) => Some(value),
             Parsed::Template(template) => {
                 let result = template.evaluate(place);
