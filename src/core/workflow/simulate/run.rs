@@ -261,20 +261,13 @@ impl<'d> Run<'_, 'd> {
             // A called workflow has an environment of its own.
             let env = match job.body {
                 JobBody::Steps(_) => self.environment(&[workflow.env, job.env], &place),
-                JobBody::Call(_) => Value::Object(Object::new([])),
+                JobBody::Call(_) => vec![],
             };
-            let mut simulated = SimulatedLeg {
-                index,
-                name,
-                matrix,
-                runs_on: job
-                    .runs_on
-                    .and_then(|node| self.evaluator.value(node, &place, self.found))
-                    .unwrap_or(Value::Null),
-                inputs: Value::Null,
-                env: env.clone(),
-                steps: vec![],
-            };
+            let runs_on = job.runs_on.and_then(|node| self.evaluator.value(node, &place, self.found));
+            let runs_on = runs_on.unwrap_or(Value::Null);
+            let env = variables(env, !is_windows(&runs_on));
+            let mut simulated =
+                SimulatedLeg { index, name, matrix, runs_on, inputs: Value::Null, env: env.clone(), steps: vec![] };
             match &job.body {
                 JobBody::Steps(steps) => {
                     place.set("env", env);
@@ -357,7 +350,7 @@ impl<'d> Run<'_, 'd> {
     }
 
     /// Environments laid over each other, the later over the earlier.
-    fn environment(&mut self, levels: &[Option<NodeRef<'d>>], place: &Place) -> Value {
+    fn environment(&mut self, levels: &[Option<NodeRef<'d>>], place: &Place) -> Vec<(Arc<str>, Value)> {
         let mut members: Vec<(Arc<str>, Value)> = Vec::new();
         for node in levels.iter().flatten() {
             let Some(Value::Object(level)) = self.evaluator.value(*node, place, self.found) else { continue };
@@ -365,7 +358,7 @@ impl<'d> Run<'_, 'd> {
                 members.push((Arc::clone(name), self.environment_text(*node, name, value)));
             }
         }
-        Value::Object(Object::new(members))
+        members
     }
 
     fn environment_text(&mut self, node: NodeRef<'d>, name: &str, value: &Value) -> Value {
@@ -394,8 +387,12 @@ impl<'d> Run<'_, 'd> {
         place.set("runner", Value::unknown("runner"));
         place.set("steps", Value::Object(Object::new([])));
         for step in steps {
-            let own = self.environment(&[step.env], &place);
-            let visible = overlaid(place.get("env"), &own);
+            let below = match place.get("env") {
+                Some(Value::Object(below)) => below.clone(),
+                _ => Object::new([]),
+            };
+            let own = variables(self.environment(&[step.env], &place), below.is_case_sensitive());
+            let visible = overlaid(below, &own);
             let inside = place.clone().with("env", visible);
             let mut value =
                 |node: Option<NodeRef<'d>>| node.and_then(|node| self.evaluator.value(node, &inside, self.found));
@@ -582,22 +579,29 @@ fn unknown_outputs(job: &Job<'_>) -> Value {
     }
 }
 
-fn overlaid(below: Option<&Value>, above: &Value) -> Value {
-    let members = |value: Option<&Value>| match value {
-        Some(Value::Object(object)) => {
-            object.entries().map(|(name, value)| (Arc::clone(name), value.clone())).collect()
-        }
-        _ => Vec::new(),
-    };
-    // Most steps add nothing.
-    if let (Some(Value::Object(below)), Value::Object(above)) = (below, above)
-        && above.is_empty()
-    {
-        return Value::Object(below.clone());
+/// Variables as a job sees them: on all systems but Windows `Path` and `PATH` are two.
+fn variables(members: Vec<(Arc<str>, Value)>, case_sensitive: bool) -> Value {
+    Value::Object(if case_sensitive { Object::case_sensitive(members) } else { Object::new(members) })
+}
+
+/// Whether the labels of a runner say that it runs Windows.
+fn is_windows(runs_on: &Value) -> bool {
+    match runs_on {
+        Value::Str(label) => label.to_ascii_lowercase().contains("windows"),
+        Value::Array(labels) => labels.items().iter().any(is_windows),
+        Value::Object(runner) => runner.get("labels").is_some_and(is_windows),
+        _ => false,
     }
-    let mut all: Vec<(Arc<str>, Value)> = members(below);
-    all.extend(members(Some(above)));
-    Value::Object(Object::new(all))
+}
+
+fn overlaid(below: Object, above: &Value) -> Value {
+    let Value::Object(above) = above else { return Value::Object(below) };
+    // Most steps add nothing.
+    if above.is_empty() {
+        return Value::Object(below);
+    }
+    let members = below.entries().chain(above.entries()).map(|(name, value)| (Arc::clone(name), value.clone()));
+    variables(members.collect(), below.is_case_sensitive())
 }
 
 /// `$/X` and `./X` are files of this checkout; so is a path of our own repository that is named in full only when it is
