@@ -11,8 +11,8 @@ use super::point::json_argument;
 use super::report::Reporter;
 use crate::core::diag::{Code, Diagnostic, Source};
 use crate::core::expr::{
-    CaseSource, Contexts, Json, JsonError, Object, Value, not_in_json, push_outcome, read_cases, read_json,
-    to_display_string,
+    CaseSource, CasesError, Contexts, Evaluations, Json, JsonError, Object, Value, not_in_json, push_outcome,
+    read_cases, read_json, to_display_string,
 };
 
 /// Evaluate GitHub expressions.
@@ -125,17 +125,24 @@ fn eval(args: &EvalArgs, reporter: &mut Reporter) -> Result<Exit, Box<Diagnostic
 
 fn batch(file: &Path, reporter: &mut Reporter) -> Result<Exit, Box<Diagnostic>> {
     let source = read_source(file)?;
-    let json = read_json(source.text()).map_err(|error| not_json(&source, &error))?;
-    let cases = read_cases(json).map_err(|(path, message)| malformed(&source, &path, message))?;
+    /// So much is written at once.
+    const CHUNK: usize = 1 << 16;
+    let cases = read_cases(source.text()).map_err(|error| match error {
+        CasesError::Json(error) => not_json(&source, &error),
+        CasesError::Shape(path, message) => malformed(&source, &path, message),
+    })?;
+    let mut evaluations = Evaluations::default();
     Ok(reporter.print(|out| {
-        let mut line = String::new();
+        let mut lines = String::with_capacity(2 * CHUNK);
         for case in &cases {
-            line.clear();
-            push_outcome(&case.source.evaluate(&case.contexts), case.source.text(), false, &mut line);
-            line.push('\n');
-            out.write_all(line.as_bytes())?;
+            push_outcome(&evaluations.evaluate(case), case.source.text(), false, &mut lines);
+            lines.push('\n');
+            if lines.len() >= CHUNK {
+                out.write_all(lines.as_bytes())?;
+                lines.clear();
+            }
         }
-        Ok(())
+        out.write_all(lines.as_bytes())
     }))
 }
 

@@ -16,8 +16,8 @@ use super::report::Reporter;
 use crate::core::diag::{Code, Diagnostic, Diagnostics, render_json};
 use crate::core::schema::suggestion;
 use crate::core::workflow::simulate::{
-    Actions, Library, Pairs, Ran, Request, Simulation, leg_exports, local_action, local_workflow, simulate, to_json,
-    tree,
+    Actions, ForPrograms, LegJson, Library, Pairs, Ran, Request, Simulation, leg_exports, local_action, local_workflow,
+    simulate, tree,
 };
 use crate::core::workflow::{read_action, read_workflow};
 use crate::core::yaml::{Document, NodeRef, Schema, parse};
@@ -372,12 +372,14 @@ fn print(args: &SimulateArgs, simulation: &Simulation, reporter: &mut Reporter) 
             let text = leg_exports(leg);
             return reporter.print(|out| out.write_all(text.as_bytes()));
         }
-        let whole = to_json(simulation);
-        let jobs = whole["jobs"].as_array().cloned().unwrap_or_default();
-        let shown = jobs.into_iter().find(|shown| shown["path"] == job.path.as_str()).unwrap_or_default();
-        let leg = &shown["legs"][index];
         let is_compact = args.format == Some(Format::Json);
-        return reporter.print(|out| if is_compact { writeln!(out, "{leg}") } else { writeln!(out, "{leg:#}") });
+        return reporter.print(|out| {
+            match is_compact {
+                true => serde_json::to_writer(&mut *out, &LegJson(leg))?,
+                false => serde_json::to_writer_pretty(&mut *out, &LegJson(leg))?,
+            }
+            writeln!(out)
+        });
     }
     let default = if std::io::stdout().is_terminal() { Format::Table } else { Format::Json };
     let format = args.format.unwrap_or(default);
@@ -385,9 +387,15 @@ fn print(args: &SimulateArgs, simulation: &Simulation, reporter: &mut Reporter) 
         let text = tree(simulation);
         return reporter.print(|out| out.write_all(text.as_bytes()));
     }
-    let mut json = to_json(simulation);
-    json["problems"] = serde_json::from_str(&render_json(reporter.found().as_slice())).unwrap_or_default();
-    reporter.print(|out| if format == Format::Json { writeln!(out, "{json}") } else { writeln!(out, "{json:#}") })
+    let problems = serde_json::from_str(&render_json(reporter.found().as_slice())).unwrap_or_default();
+    let json = ForPrograms { simulation, problems: &problems };
+    reporter.print(|out| {
+        match format {
+            Format::Json => serde_json::to_writer(&mut *out, &json)?,
+            _ => serde_json::to_writer_pretty(&mut *out, &json)?,
+        }
+        writeln!(out)
+    })
 }
 
 fn no_leg(simulation: &Simulation, name: &str) -> String {

@@ -191,6 +191,20 @@ fn the_environment_of_a_leg_is_printed_as_exports() {
 }
 
 #[test]
+fn variables_that_differ_in_case_are_two_but_on_windows() {
+    let workflow = "on: push\nenv: {Foo: a}\njobs:\n  j:\n    strategy: {matrix: {os: [ubuntu-latest, windows-latest]}}\n    \
+        runs-on: ['self-hosted', '${{ matrix.OS }}']\n    env: {FOO: b}\n    steps:\n      - run: ${{ env.Foo }} ${{ ENV.FOO }} ${{ env.foo }}\n      \
+        - {env: {foo: c}, run: '${{ env.Foo }} ${{ env.FOO }} ${{ env.foo }}'}\n";
+    let simulation = simulated(&[("w.yml", workflow)], "").json();
+    let legs = &job(&simulation, "j")["legs"];
+    let scripts = |leg: usize| [&legs[leg]["steps"][0]["run"], &legs[leg]["steps"][1]["run"]];
+    assert_eq!(scripts(0), ["a b ", "a b c"]);
+    assert_eq!(scripts(1), ["b b b", "c c c"]);
+    assert_eq!(legs[0]["env"], json!({"Foo": "a", "FOO": "b"}));
+    assert_eq!(legs[1]["env"], json!({"Foo": "b"}));
+}
+
+#[test]
 fn filters_leave_events_out_and_say_which() {
     let on = |filters: &str| format!("on:\n  push:\n    {filters}\njobs:\n  a: {{{STEPS}}}\n");
     let main = "branches: [main, 'releases/**', '!releases/**-alpha']";

@@ -30,7 +30,10 @@ pub fn because(expr: &Expr, scope: &dyn Scope) -> Result<Option<Because>, Error>
         let value = evaluator.eval(node)?;
         match decisive(&mut evaluator, node, &value) {
             Some(deeper) => node = deeper,
-            None => return Ok(Some(Because { span: node.span(), text: node.text().to_owned(), value })),
+            None => {
+                let value = value.into_owned();
+                return Ok(Some(Because { span: node.span(), text: node.text().to_owned(), value }));
+            }
         }
     }
 }

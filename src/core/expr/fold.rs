@@ -35,6 +35,10 @@ fn shifted(c: char, by: u32) -> char {
 /// Whether two texts are equal but for case.
 pub(super) fn equal(a: &str, b: &str) -> bool {
     let (x, y) = (a.as_bytes(), b.as_bytes());
+    // Names are mostly written alike, and differ in the first byte where they are not.
+    if x.first() == y.first() && x == y {
+        return true;
+    }
     let both = x.len().min(y.len());
     let mut at = 0;
     while at < both {
@@ -64,9 +68,14 @@ fn utf16_order(c: char) -> u32 {
 
 /// Feeds a text to a hasher so that texts equal but for case give the same hash.
 pub(super) fn hash(text: &str, state: &mut impl Hasher) {
+    const CHUNK: usize = 32;
     if text.is_ascii() {
-        for byte in text.bytes() {
-            (byte.to_ascii_uppercase() as u32).hash(state);
+        let mut upper = [0u8; CHUNK];
+        for chunk in text.as_bytes().chunks(CHUNK) {
+            let upper = &mut upper[..chunk.len()];
+            upper.copy_from_slice(chunk);
+            upper.make_ascii_uppercase();
+            state.write(upper);
         }
     } else {
         for c in text.chars() {
@@ -77,6 +86,11 @@ pub(super) fn hash(text: &str, state: &mut impl Hasher) {
 
 /// Whether `text` starts with `prefix`, but for case.
 pub(super) fn starts_with(text: &str, prefix: &str) -> bool {
+    if let Some(start) = text.get(..prefix.len())
+        && start.eq_ignore_ascii_case(prefix)
+    {
+        return true;
+    }
     let mut characters = text.chars().map(upper);
     prefix.chars().map(upper).all(|wanted| characters.next() == Some(wanted))
 }

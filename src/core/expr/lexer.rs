@@ -8,7 +8,7 @@ use super::ast::{Comparison, Span};
 use super::error::{Error, ErrorKind, Problem};
 use super::text::number_of_text;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `(`
     Open,
@@ -27,7 +27,8 @@ pub(super) enum Kind {
     Compare(Comparison),
     Null,
     Bool(bool),
-    Number(f64),
+    /// A number; [`number_of_text`] gives its value.
+    Number,
     /// A text, quotes included; [`unquoted`] gives its value.
     Text,
     /// A name after a dot.
@@ -56,6 +57,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The next token, or none at the end.
+    #[inline]
     pub(super) fn next(&mut self) -> Result<Option<Token>, Error> {
         let token = self.read()?;
         self.last = token.as_ref().map(|token| token.kind);
@@ -92,11 +94,12 @@ impl<'t> Lexer<'t> {
     }
 
     fn skip_blanks(&mut self) {
-        let rest = &self.text.as_bytes()[self.at..];
-        let blanks = rest.iter().take_while(|b| **b == b' ').count();
-        self.at += blanks;
+        let bytes = self.text.as_bytes();
+        while bytes.get(self.at) == Some(&b' ') {
+            self.at += 1;
+        }
         // Rarely anything but plain blanks stands between tokens.
-        if rest.get(blanks).is_some_and(|b| *b < b' ' || !b.is_ascii()) {
+        if bytes.get(self.at).is_some_and(|b| *b < b' ' || !b.is_ascii()) {
             let rest = self.rest();
             self.at += rest.len() - rest.trim_start().len();
         }
@@ -161,30 +164,46 @@ impl<'t> Lexer<'t> {
         while rest.as_bytes().get(length) == Some(&b'.') {
             length += 1 + word_length(&rest[length + 1..]);
         }
-        let value = number_of_text(&rest[..length]);
-        if value.is_nan() {
+        if number_of_text(&rest[..length]).is_nan() {
             return Err(self.bad(length));
         }
-        Ok(self.token(Kind::Number(value), length))
+        Ok(self.token(Kind::Number, length))
     }
 
     fn keyword(&mut self) -> Result<Token, Error> {
         let rest = self.rest();
-        let length = rest.bytes().take_while(|b| is_name_byte(*b)).count();
+        let length = name_length(rest);
         let (word, after) = rest.split_at(length);
-        let goes_on = after.chars().next().is_some_and(|c| !is_boundary(c));
-        if length == 0 || goes_on || !rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        let next = after.as_bytes().first().copied().unwrap_or(b' ');
+        let goes_on = if next.is_ascii() {
+            !is_boundary(char::from(next))
+        } else {
+            after.chars().next().is_some_and(|c| !is_boundary(c))
+        };
+        if length == 0 || goes_on || !rest.as_bytes()[0].is_ascii_alphabetic() && rest.as_bytes()[0] != b'_' {
             let first = rest.chars().next().map_or(0, char::len_utf8);
             return Err(self.bad(first + word_length(&rest[first..])));
         }
+        // Blanks may stand in between.
+        let is_called = || match next {
+            b'(' => true,
+            b'.' | b')' | b',' | b']' | b'[' => false,
+            _ => after.trim_start().starts_with('('),
+        };
         let kind = match word {
             _ if self.last == Some(Kind::Dot) => Kind::Property,
+            _ if !matches!(word.as_bytes()[0], b'n' | b't' | b'f' | b'N' | b'I') => {
+                if is_called() {
+                    Kind::Function
+                } else {
+                    Kind::Name
+                }
+            }
             "null" => Kind::Null,
             "true" => Kind::Bool(true),
             "false" => Kind::Bool(false),
-            "NaN" => Kind::Number(f64::NAN),
-            "Infinity" => Kind::Number(f64::INFINITY),
-            _ if after.starts_with('(') || after.trim_start().starts_with('(') => Kind::Function,
+            "NaN" | "Infinity" => Kind::Number,
+            _ if is_called() => Kind::Function,
             _ => Kind::Name,
         };
         Ok(self.token(kind, length))
@@ -227,7 +246,7 @@ fn advice(symbol: &str) -> Option<&'static str> {
 
 /// How long the word is that starts here, whatever it is made of.
 fn word_length(text: &str) -> usize {
-    let plain = text.bytes().take_while(|b| is_name_byte(*b)).count();
+    let plain = name_length(text);
     plain + text[plain..].find(is_boundary).unwrap_or(text.len() - plain)
 }
 
@@ -235,9 +254,21 @@ fn is_boundary(c: char) -> bool {
     matches!(c, '(' | ')' | '[' | ']' | ',' | '.' | '!' | '<' | '>' | '=' | '&' | '|') || c.is_whitespace()
 }
 
-fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+/// How many bytes of a name stand at the start.
+fn name_length(text: &str) -> usize {
+    text.bytes().position(|byte| !IS_NAME_BYTE[usize::from(byte)]).unwrap_or(text.len())
 }
+
+/// Letters, digits, `_` and `-`: one look for each byte, as most bytes of an expression are such.
+static IS_NAME_BYTE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {
@@ -262,8 +293,8 @@ mod tests {
 
     #[test]
     fn a_dot_starts_a_number_only_where_an_operand_may_stand() {
-        assert_eq!(kinds(".5 == -.5")[0], Kind::Number(0.5));
-        assert_eq!(kinds("5. < 0x1F")[2], Kind::Number(31.0));
+        assert_eq!(kinds(".5 == -.5"), [Kind::Number, Kind::Compare(Comparison::Equal), Kind::Number]);
+        assert_eq!(kinds("5. < 0x1F"), [Kind::Number, Kind::Compare(Comparison::Less), Kind::Number]);
         assert_eq!(kinds("a.b")[1], Kind::Dot);
     }
 

@@ -26,12 +26,12 @@ mod unknown;
 mod value;
 
 pub use ast::{Comparison, Expr, Node, NodeKind};
-pub use cases::{Case, Source as CaseSource, read_cases};
+pub use cases::{Case, CasesError, Evaluations, Source as CaseSource, read_cases};
 pub use error::{Error, ErrorKind, Problem};
 pub use eval::evaluate;
 pub use explain::{Because, because};
 pub use functions::{Function, Signature, StatusFunction};
-pub use json::{Json, JsonError, json_number, read_json, to_json};
+pub use json::{Json, JsonCache, JsonError, json_number, read_json, to_json};
 pub use object::Object;
 pub use outcome::{not_in_json, push_outcome};
 pub use parser::parse;

@@ -3,13 +3,16 @@
 //! Operators and what is open wait on a stack of our own, so that no nesting can overflow the machine's.
 
 mod refuse;
+mod stack;
 
 use super::ast::{Children, Comparison, Expr, NodeData, NodeId, NodeKind, Span};
 use super::error::{Error, ErrorKind};
 use super::functions::Signature;
 use super::lexer::{Kind, Lexer, Token, unquoted};
 use super::scope::Allowed;
+use super::text::number_of_text;
 use super::value::Value;
+use stack::Stack;
 
 /// Parses what stands between `${{` and `}}`. Nothing at all is an expression too: null.
 pub fn parse(text: &str, allowed: &Allowed<'_>) -> Result<Expr, Error> {
@@ -25,8 +28,8 @@ pub(super) fn parse_at(text: &str, base: usize, allowed: &Allowed<'_>) -> Result
         // A node takes some five bytes of text.
         nodes: Vec::with_capacity(text.len() / 5 + 2),
         lists: Vec::new(),
-        operands: Vec::with_capacity(8),
-        stack: Vec::with_capacity(8),
+        operands: Stack::new(Operand { id: 0, span: Span::new(0, 0) }),
+        stack: Stack::new(Waiting::Index),
     };
     let root = match parser.run() {
         // What is no token at all comes first, wherever it stands.
@@ -96,8 +99,8 @@ struct Parser<'t> {
     allowed: &'t Allowed<'t>,
     nodes: Vec<NodeData>,
     lists: Vec<Vec<NodeId>>,
-    operands: Vec<Operand>,
-    stack: Vec<Waiting>,
+    operands: Stack<Operand>,
+    stack: Stack<Waiting>,
 }
 
 impl Parser<'_> {
@@ -128,11 +131,11 @@ impl Parser<'_> {
         let value = match kind {
             Kind::Null => Value::Null,
             Kind::Bool(value) => Value::Bool(value),
-            Kind::Number(value) => Value::Number(value),
+            Kind::Number => Value::Number(number_of_text(&self.text[span.range()])),
             Kind::Text => Value::text(unquoted(&self.text[span.range()])),
             Kind::Name => {
                 self.check_name(span)?;
-                self.push(NodeKind::Name, Children::None, span);
+                self.push_leaf(NodeKind::Name, span);
                 return Ok(false);
             }
             Kind::Function => {
@@ -151,7 +154,7 @@ impl Parser<'_> {
                 return Ok(true);
             }
             Kind::Star if matches!(self.stack.last(), Some(Waiting::Index)) => {
-                self.push(NodeKind::Wildcard, Children::None, span);
+                self.push_leaf(NodeKind::Wildcard, span);
                 return Ok(false);
             }
             Kind::Close => {
@@ -163,7 +166,7 @@ impl Parser<'_> {
             }
             _ => return Err(self.unexpected(span)),
         };
-        self.push(NodeKind::Literal(value), Children::None, span);
+        self.push_leaf(NodeKind::Literal(value), span);
         Ok(false)
     }
 
@@ -235,8 +238,8 @@ impl Parser<'_> {
     fn property(&mut self, dot: Span, token: Option<Token>) -> Result<(), Error> {
         let Some(Token { kind, span }) = token else { return Err(self.unexpected_end(dot, None)) };
         match kind {
-            Kind::Property => self.push(NodeKind::Property, Children::None, span),
-            Kind::Star => self.push(NodeKind::Wildcard, Children::None, span),
+            Kind::Property => self.push_leaf(NodeKind::Property, span),
+            Kind::Star => self.push_leaf(NodeKind::Wildcard, span),
             _ => return Err(self.unexpected(span)),
         }
         self.finish_index(span);
@@ -251,17 +254,21 @@ impl Parser<'_> {
     fn finish_call(&mut self, end: Span) -> Result<(), Error> {
         let Some(Waiting::Call { signature, name, arguments, .. }) = self.stack.pop() else { return Ok(()) };
         self.check_arguments(signature, name, arguments)?;
-        let first = self.operands.len() - arguments;
-        let children = match self.operands[first..] {
-            [] => Children::None,
-            [a] => Children::One([a.id]),
-            [a, b] => Children::Two([a.id, b.id]),
-            ref many => {
-                self.lists.push(many.iter().map(|operand| operand.id).collect());
+        let last = |operands: &mut Stack<Operand>| operands.pop().map_or(0, |operand| operand.id);
+        let children = match arguments {
+            0 => Children::None,
+            1 => Children::One([last(&mut self.operands)]),
+            2 => {
+                let second = last(&mut self.operands);
+                Children::Two([last(&mut self.operands), second])
+            }
+            _ => {
+                let mut ids = vec![0; arguments];
+                ids.iter_mut().rev().for_each(|id| *id = last(&mut self.operands));
+                self.lists.push(ids);
                 Children::Many(self.last_list())
             }
         };
-        self.operands.truncate(first);
         self.push(NodeKind::Call(signature.function), children, name.to(end));
         Ok(())
     }
@@ -332,10 +339,17 @@ impl Parser<'_> {
         Children::Many(list)
     }
 
+    fn push_leaf(&mut self, kind: NodeKind, span: Span) {
+        self.push_of_height(1, kind, Children::None, span);
+    }
+
     fn push(&mut self, kind: NodeKind, children: Children, span: Span) {
         let below = children.resolve(&self.lists).iter().map(|&id| self.nodes[id as usize].height).max();
         // The text has at most 21,000 characters, and a node takes at least one.
-        let height = below.unwrap_or(0).saturating_add(1);
+        self.push_of_height(below.unwrap_or(0).saturating_add(1), kind, children, span);
+    }
+
+    fn push_of_height(&mut self, height: u16, kind: NodeKind, children: Children, span: Span) {
         let id = NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX);
         self.nodes.push(NodeData { kind, children, span, height });
         self.operands.push(Operand { id, span });

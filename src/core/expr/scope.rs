@@ -1,8 +1,10 @@
 //! What an expression can refer to: which names and functions exist, and what they are worth.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::functions::{Function, Signature, StatusFunction};
+use super::json::JsonCache;
 use super::object::Object;
 use super::value::Value;
 
@@ -10,6 +12,16 @@ use super::value::Value;
 pub trait Scope {
     /// The context of this name, in any case. `None` when no such context exists here, which is an error.
     fn named_value(&self, name: &str) -> Option<Value>;
+
+    /// The same, only lent where it is at hand.
+    fn lent_value(&self, name: &str) -> Option<Cow<'_, Value>> {
+        self.named_value(name).map(Cow::Owned)
+    }
+
+    /// Where JSON texts are remembered, if they come again.
+    fn json_cache(&self) -> Option<&JsonCache> {
+        None
+    }
 
     /// What `success()`, `failure()`, `always()` or `cancelled()` gives. The condition of a job may name jobs.
     fn status(&self, which: StatusFunction, jobs: &[Value]) -> Value {
@@ -49,6 +61,10 @@ impl Contexts {
 impl Scope for Contexts {
     fn named_value(&self, name: &str) -> Option<Value> {
         self.0.get(name).cloned()
+    }
+
+    fn lent_value(&self, name: &str) -> Option<Cow<'_, Value>> {
+        self.0.get(name).map(Cow::Borrowed)
     }
 }
 

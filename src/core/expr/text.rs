@@ -5,9 +5,11 @@
 pub(super) fn small_integer(value: f64) -> Option<i64> {
     /// Every integer below has at most 15 digits.
     const LIMIT: f64 = 1e15;
-    let is_small = value.fract() == 0.0 && value.abs() < LIMIT;
     #[expect(clippy::cast_possible_truncation, reason = "a whole number below 1e15 fits")]
-    is_small.then_some(value as i64)
+    let integer = value as i64;
+    #[expect(clippy::cast_precision_loss, reason = "what is cut off or rounded makes it another number")]
+    let is_whole = integer as f64 == value;
+    (is_whole && value.abs() < LIMIT).then_some(integer)
 }
 
 /// The text of a number: 15 significant digits, `1E-05`, `1.23456789012346E+15`.

@@ -158,6 +158,15 @@ impl Value {
         })
     }
 
+    /// The same as a value. An unknown one stays as it is.
+    #[must_use]
+    pub fn as_text(&self) -> Self {
+        match self {
+            Self::Str(text) => Self::Str(Arc::clone(text)),
+            other => other.to_text().map_or_else(Self::Unknown, |text| Self::text(&*text)),
+        }
+    }
+
     /// The number that it becomes in a comparison or as an index.
     pub fn to_number(&self) -> Result<f64, Unknown> {
         Ok(match self {

@@ -1,5 +1,7 @@
 //! `case`.
 
+use std::borrow::Cow;
+
 use super::super::ast::Node;
 use super::super::error::{Error, ErrorKind, Problem};
 use super::super::eval::Evaluator;
@@ -43,11 +45,11 @@ pub(super) fn case(evaluator: &mut Evaluator<'_>, node: Node<'_>) -> Result<Valu
         let chosen = match arguments.next() {
             // The default stands alone.
             None => argument,
-            Some(value) => match (evaluator.eval(argument), &open) {
+            Some(value) => match (evaluator.eval(argument).map(Cow::into_owned), &open) {
                 (Ok(Value::Bool(false)), _) => continue,
                 (Ok(Value::Bool(true)), _) => value,
                 (Ok(Value::Unknown(unknown)), _) => {
-                    let value = evaluator.eval(value);
+                    let value = evaluator.eval(value).map(Cow::into_owned);
                     open = Some(Open::add(open, &unknown, value));
                     continue;
                 }
@@ -57,9 +59,9 @@ pub(super) fn case(evaluator: &mut Evaluator<'_>, node: Node<'_>) -> Result<Valu
                 (Err(error), None) => return Err(error),
             },
         };
-        let Some(open) = open else { return evaluator.eval(chosen) };
+        let Some(open) = open else { return evaluator.eval(chosen).map(Cow::into_owned) };
         let unknown = open.unknown.clone();
-        return Ok(Open::add(Some(open), &unknown, evaluator.eval(chosen)).finish());
+        return Ok(Open::add(Some(open), &unknown, evaluator.eval(chosen).map(Cow::into_owned)).finish());
     }
     Ok(Value::Null)
 }

@@ -1,5 +1,7 @@
 //! `format`.
 
+use std::borrow::Cow;
+
 use super::super::ast::Node;
 use super::super::error::{Error, ErrorKind, Problem};
 use super::super::eval::Evaluator;
@@ -42,7 +44,7 @@ pub(super) fn format(evaluator: &mut Evaluator<'_>, node: Node<'_>) -> Result<Va
             _ => {}
         }
     }
-    let mut values: Vec<Option<Value>> = vec![None; given];
+    let mut values: Vec<Option<Cow<'_, Value>>> = vec![None; given];
     for piece in &pieces {
         if let Piece::Argument { index, .. } = piece
             && values[*index].is_none()
@@ -55,7 +57,7 @@ pub(super) fn format(evaluator: &mut Evaluator<'_>, node: Node<'_>) -> Result<Va
     for piece in &pieces {
         match piece {
             Piece::Text(text) => result.push(text)?,
-            Piece::Argument { index, .. } => match &values[*index] {
+            Piece::Argument { index, .. } => match values[*index].as_deref() {
                 Some(Value::Unknown(found)) => {
                     unknown = Some(unknown.map_or(found.computed(), |all| all.union(found)));
                 }
@@ -77,7 +79,7 @@ fn pieces(text: &str) -> Result<Vec<Piece<'_>>, usize> {
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < text.len() {
-        let Some(brace) = text[at..].find(['{', '}']).map(|offset| at + offset) else {
+        let Some(brace) = memchr::memchr2(b'{', b'}', &text.as_bytes()[at..]).map(|offset| at + offset) else {
             pieces.push(Piece::Text(&text[at..]));
             break;
         };

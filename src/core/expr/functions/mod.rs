@@ -1,8 +1,9 @@
 //! The functions: their names and arguments, and one file for each subject.
 
+pub(super) mod json;
+
 mod choose;
 mod format;
-mod json;
 mod list;
 mod runner;
 mod search;
@@ -159,7 +160,7 @@ impl Function {
             Self::Format => format::format(evaluator, node),
             Self::Join => list::join(evaluator, node),
             Self::ToJson => json::to_json(evaluator, node),
-            Self::FromJson => json::from_json(evaluator, node),
+            Self::FromJson => json::from_json(evaluator, node).map(|seen| seen.into_own().into_owned()),
             Self::Case => choose::case(evaluator, node),
             Self::HashFiles => runner::hash_files(evaluator, node),
             Self::Status(which) => runner::status(evaluator, node, which),

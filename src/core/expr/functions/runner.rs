@@ -29,7 +29,7 @@ pub(super) fn hash_files(evaluator: &mut Evaluator<'_>, node: Node<'_>) -> Resul
 pub(super) fn status(evaluator: &mut Evaluator<'_>, node: Node<'_>, which: StatusFunction) -> Result<Value, Error> {
     let mut jobs = Vec::new();
     for argument in node.children() {
-        jobs.push(evaluator.eval(argument)?);
+        jobs.push(evaluator.eval(argument)?.into_owned());
     }
     Ok(evaluator.scope.status(which, &jobs))
 }

@@ -11,7 +11,7 @@ use super::argument;
 /// In a text: whether it holds the other one. In an array: whether one item equals it. In anything else: no.
 pub(super) fn contains(evaluator: &mut Evaluator<'_>, node: Node<'_>) -> Result<Value, Error> {
     let place = evaluator.eval(argument(node, 0))?;
-    match &place {
+    match &*place {
         Value::Object(_) => Ok(Value::Bool(false)),
         Value::Array(array) if array.items().is_empty() => Ok(Value::Bool(false)),
         Value::Array(array) => {
@@ -37,7 +37,7 @@ pub(super) fn affix(
     test: fn(&str, &str) -> bool,
 ) -> Result<Value, Error> {
     let text = evaluator.eval(argument(node, 0))?;
-    match &text {
+    match &*text {
         Value::Object(_) | Value::Array(_) => Ok(Value::Bool(false)),
         _ => texts(evaluator, &text, argument(node, 1), test),
     }
@@ -50,7 +50,7 @@ fn texts(
     test: fn(&str, &str) -> bool,
 ) -> Result<Value, Error> {
     let other = evaluator.eval(other)?;
-    Ok(match (text, &other) {
+    Ok(match (text, &*other) {
         (Value::Unknown(a), Value::Unknown(b)) => a.union(b).into(),
         (_, Value::Array(_) | Value::Object(_)) if !matches!(text, Value::Unknown(_)) => Value::Bool(false),
         _ => match (text.to_text(), other.to_text()) {

@@ -4,29 +4,38 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::super::text::decimal;
-use super::Json;
+use super::special::special;
+use super::{Json, Tree};
 
 /// Reads a JSON text by the standard.
 pub fn read_json(text: &str) -> Result<Json<'_>, JsonError> {
+    read_document(text, Reader::value)
+}
+
+/// Reads a JSON text by the standard, with a reader of its only value.
+pub(in super::super) fn read_document<'t, T>(
+    text: &'t str,
+    read: impl FnOnce(&mut Reader<'t>) -> Result<T, JsonError>,
+) -> Result<T, JsonError> {
     /// What common readers take; deeper nesting is an attack or a mistake.
     const MAX_DEPTH: usize = 128;
     let mut reader = Reader { text, at: 0, depth: 0, max_depth: MAX_DEPTH, lenient: false };
     reader.skip_blanks()?;
-    let value = reader.value()?;
+    let value = read(&mut reader)?;
     reader.skip_blanks()?;
     if reader.at < text.len() { Err(reader.refuse("something follows the value")) } else { Ok(value) }
 }
 
 /// Reads the first value of a text as the runner's JSON library does: comments, single quotes, names without quotes,
 /// trailing and doubled commas, `NaN`, hexadecimal and octal numbers, and anything behind the value are all taken.
-pub(in super::super) fn read_lenient(text: &str) -> Result<Json<'_>, JsonError> {
+pub(in super::super) fn read_lenient<'t, T: Tree<'t>>(text: &'t str) -> Result<T, JsonError> {
     /// The default of that library.
     const MAX_DEPTH: usize = 64;
     let mut reader = Reader { text, at: 0, depth: 0, max_depth: MAX_DEPTH, lenient: true };
     reader.skip_white();
     // A comment in front of everything is taken for the value, which is a text then.
     if let Some(comment) = reader.comment()? {
-        return Ok(Json::Text(comment.into()));
+        return Ok(T::text(comment.into()));
     }
     reader.value()
 }
@@ -52,7 +61,8 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
-struct Reader<'t> {
+/// A place in a JSON text.
+pub(in super::super) struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
@@ -70,7 +80,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The next byte, or 0 at the end; a NUL is refused wherever a byte is looked at.
-    fn byte(&self) -> u8 {
+    pub(in super::super) fn byte(&self) -> u8 {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
 
@@ -98,10 +108,16 @@ impl<'t> Reader<'t> {
         }
     }
 
+    #[inline]
     fn skip_white(&mut self) {
+        // Most often nothing is there to be skipped.
+        if (b'!'..0x80).contains(&self.byte()) {
+            return;
+        }
         let rest = &self.text.as_bytes()[self.at..];
-        self.at += rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count();
-        if self.lenient {
+        let white = rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count();
+        self.at += white;
+        if self.lenient && rest.get(white).is_some_and(|b| *b < b' ' || !b.is_ascii()) {
             let rest = self.rest();
             self.at += rest.len() - rest.trim_start().len();
         }
@@ -118,6 +134,9 @@ impl<'t> Reader<'t> {
 
     /// The text of the comment that starts here.
     fn comment(&mut self) -> Result<Option<&'t str>, JsonError> {
+        if self.byte() != b'/' {
+            return Ok(None);
+        }
         let rest = self.rest();
         let (body, length) = if let Some(body) = rest.strip_prefix("//") {
             let end = body.find(['\n', '\r']).unwrap_or(body.len());
@@ -132,80 +151,110 @@ impl<'t> Reader<'t> {
         Ok(Some(body))
     }
 
-    fn value(&mut self) -> Result<Json<'t>, JsonError> {
+    /// The value that starts here.
+    pub(in super::super) fn value<T: Tree<'t>>(&mut self) -> Result<T, JsonError> {
         match self.byte() {
-            b'{' => self.nested(Self::object),
-            b'[' => self.nested(Self::array),
-            b'"' => Ok(Json::Text(self.quoted(b'"')?)),
-            b'-' if self.lenient && self.rest().starts_with("-I") => {
-                self.word("-Infinity", Json::Number(f64::NEG_INFINITY))
+            b'{' => {
+                let mut members = Vec::new();
+                self.members(|reader, name| {
+                    members.push((name.into(), reader.value()?));
+                    Ok(())
+                })?;
+                Ok(T::object(members))
             }
-            b'-' | b'0'..=b'9' => self.number(),
-            b't' => self.word("true", Json::Bool(true)),
-            b'f' => self.word("false", Json::Bool(false)),
-            b'n' => self.word("null", Json::Null),
-            b'\'' if self.lenient => Ok(Json::Text(self.quoted(b'\'')?)),
+            b'[' => {
+                let mut items = Vec::new();
+                self.items(|reader| {
+                    items.push(reader.value()?);
+                    Ok(())
+                })?;
+                Ok(T::array(items))
+            }
+            b'"' => Ok(T::text(self.quoted(b'"')?)),
+            b'-' if self.lenient && self.rest().starts_with("-I") => {
+                self.word("-Infinity", || T::number(f64::NEG_INFINITY))
+            }
+            b'-' | b'0'..=b'9' => self.number().map(T::number),
+            b't' => self.word("true", || T::bool(true)),
+            b'f' => self.word("false", || T::bool(false)),
+            b'n' => self.word("null", T::null),
+            b'\'' if self.lenient => Ok(T::text(self.quoted(b'\'')?)),
             // Nothing between two commas is a value too, and becomes the empty text.
-            b',' if self.lenient => Ok(Json::Text("".into())),
-            b'u' if self.lenient => self.word("undefined", Json::Text("".into())),
-            b'N' if self.lenient => self.word("NaN", Json::Number(f64::NAN)),
-            b'I' if self.lenient => self.word("Infinity", Json::Number(f64::INFINITY)),
-            b'.' if self.lenient => self.number(),
+            b',' if self.lenient => Ok(T::text("".into())),
+            b'u' if self.lenient => self.word("undefined", || T::text("".into())),
+            b'N' if self.lenient => self.word("NaN", || T::number(f64::NAN)),
+            b'I' if self.lenient => self.word("Infinity", || T::number(f64::INFINITY)),
+            b'.' if self.lenient => self.number().map(T::number),
             _ => Err(self.unexpected()),
         }
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Result<Json<'t>, JsonError>) -> Result<Json<'t>, JsonError> {
+    /// Steps over an opening bracket.
+    fn descend(&mut self) -> Result<(), JsonError> {
         if self.depth == self.max_depth {
             return Err(self.refuse(format!("more than {} levels", self.max_depth)));
         }
         self.depth += 1;
         self.at += 1;
-        let value = read(self)?;
-        self.depth -= 1;
-        Ok(value)
+        Ok(())
     }
 
-    fn array(&mut self) -> Result<Json<'t>, JsonError> {
-        let mut items = Vec::new();
+    /// The array that starts here: `item` reads one item of it.
+    pub(in super::super) fn items(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
+        self.descend()?;
+        let mut is_first = true;
         loop {
             self.skip_blanks()?;
-            if (items.is_empty() || self.lenient) && self.take(b']') {
-                return Ok(Json::Array(items));
+            if (is_first || self.lenient) && self.take(b']') {
+                break;
             }
-            items.push(self.value()?);
+            is_first = false;
+            item(self)?;
             self.skip_blanks()?;
             if self.take(b']') {
-                return Ok(Json::Array(items));
+                break;
             }
             if !self.take(b',') {
                 return Err(self.unexpected());
             }
         }
+        self.depth -= 1;
+        Ok(())
     }
 
-    fn object(&mut self) -> Result<Json<'t>, JsonError> {
-        let mut members = Vec::new();
+    /// The object that starts here: `member` reads the value of one member.
+    pub(in super::super) fn members(
+        &mut self,
+        mut member: impl FnMut(&mut Self, Cow<'t, str>) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
+        self.descend()?;
+        let mut is_first = true;
         loop {
             self.skip_blanks()?;
-            if (members.is_empty() || self.lenient) && self.take(b'}') {
-                return Ok(Json::Object(members));
+            if (is_first || self.lenient) && self.take(b'}') {
+                break;
             }
+            is_first = false;
             let name = self.name()?;
             self.skip_white();
             if !self.take(b':') {
                 return Err(self.unexpected());
             }
             self.skip_blanks()?;
-            members.push((name, self.value()?));
+            member(self, name)?;
             self.skip_blanks()?;
             if self.take(b'}') {
-                return Ok(Json::Object(members));
+                break;
             }
             if !self.take(b',') {
                 return Err(self.unexpected());
             }
         }
+        self.depth -= 1;
+        Ok(())
     }
 
     fn name(&mut self) -> Result<Cow<'t, str>, JsonError> {
@@ -222,7 +271,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn word(&mut self, word: &str, value: Json<'t>) -> Result<Json<'t>, JsonError> {
+    fn word<T>(&mut self, word: &str, value: impl FnOnce() -> T) -> Result<T, JsonError> {
         let Some(after) = self.rest().strip_prefix(word) else { return Err(self.unexpected()) };
         let is_over = after.chars().next().is_none_or(|c| {
             matches!(c, '}' | ']' | ',') || c.is_whitespace() || after.starts_with("//") || after.starts_with("/*")
@@ -231,11 +280,15 @@ impl<'t> Reader<'t> {
             return Err(self.unexpected());
         }
         self.at += word.len();
-        Ok(value)
+        Ok(value())
     }
 
-    fn number(&mut self) -> Result<Json<'t>, JsonError> {
+    fn number(&mut self) -> Result<f64, JsonError> {
         let rest = self.rest();
+        if let Some((value, length)) = short_integer(rest.as_bytes()) {
+            self.at += length;
+            return Ok(value);
+        }
         let is_part = |c: char| matches!(c, '0'..='9' | '-' | '+' | '.' | 'a'..='f' | 'A'..='F' | 'x' | 'X');
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let number = &rest[..length];
@@ -247,10 +300,10 @@ impl<'t> Reader<'t> {
         let value = if self.lenient { lenient_number(number) } else { standard_number(number) };
         let value = value.ok_or_else(|| self.refuse(format!("`{number}` is no number")))?;
         self.at += length;
-        Ok(Json::Number(value))
+        Ok(value)
     }
 
-    fn quoted(&mut self, quote: u8) -> Result<Cow<'t, str>, JsonError> {
+    pub(in super::super) fn quoted(&mut self, quote: u8) -> Result<Cow<'t, str>, JsonError> {
         let start = self.at;
         self.at += 1;
         let plain = self.plain(start, quote)?;
@@ -271,17 +324,24 @@ impl<'t> Reader<'t> {
     /// What stands before the next quote or backslash.
     fn plain(&mut self, start: usize, quote: u8) -> Result<&'t str, JsonError> {
         let rest = self.rest();
-        let Some(length) = memchr::memchr2(quote, b'\\', rest.as_bytes()) else {
-            self.at = start;
-            return Err(self.refuse("a text is not closed"));
-        };
-        let plain = &rest[..length];
-        if let Some(control) = plain.bytes().position(|b| b < b' ').filter(|_| !self.lenient) {
-            self.at += control;
-            return Err(self.refuse("a control character stands in a text"));
+        let mut length = 0;
+        loop {
+            let Some(found) = special(&rest.as_bytes()[length..], quote, false) else {
+                self.at = start;
+                return Err(self.refuse("a text is not closed"));
+            };
+            length += found;
+            if rest.as_bytes()[length] >= b' ' {
+                break;
+            }
+            if !self.lenient {
+                self.at += length;
+                return Err(self.refuse("a control character stands in a text"));
+            }
+            length += 1;
         }
         self.at += length;
-        Ok(plain)
+        Ok(&rest[..length])
     }
 
     fn escape(&mut self, text: &mut String) -> Result<(), JsonError> {
@@ -338,6 +398,19 @@ impl<'t> Reader<'t> {
         self.at += 4;
         Ok(unit)
     }
+}
+
+/// A whole number of a few digits, as most are, with what commonly follows one.
+fn short_integer(text: &[u8]) -> Option<(f64, usize)> {
+    /// So many digits fit 32 bits.
+    const MAX_DIGITS: usize = 9;
+    let digits = text.iter().take(MAX_DIGITS + 1).take_while(|b| b.is_ascii_digit()).count();
+    let is_short = (1..=MAX_DIGITS).contains(&digits) && (digits == 1 || text[0] != b'0');
+    if !is_short || !matches!(text.get(digits), Some(b',' | b'}' | b']')) {
+        return None;
+    }
+    let value = text[..digits].iter().fold(0u32, |value, b| value * 10 + u32::from(b - b'0'));
+    Some((f64::from(value), digits))
 }
 
 fn is_identifier(c: char) -> bool {

@@ -1,9 +1,11 @@
 //! Values as JSON.
 
 use std::convert::Infallible;
+use std::fmt::Write as _;
 
 use super::super::text::{number_to_text, small_integer};
 use super::super::value::Value;
+use super::special::special;
 
 /// How values are laid out and spelled.
 struct Style {
@@ -14,13 +16,14 @@ struct Style {
     escape_separators: bool,
 }
 
-/// JSON as `toJSON` gives it: indented by two, empty arrays and objects compact, numbers as in texts. Unknown values are
-/// `null`; ask [`Value::unknowns`] first.
+/// Appends JSON as `toJSON` gives it: indented by two, empty arrays and objects compact, numbers as in texts. Unknown
+/// values are `null`; ask [`Value::unknowns`] first. `check` sees the text behind each primitive value, and may stop it.
 pub(in super::super) fn write_for_runner<E>(
     value: &Value,
-    sink: &mut impl FnMut(&str) -> Result<(), E>,
+    text: &mut String,
+    check: &mut impl FnMut(&str) -> Result<(), E>,
 ) -> Result<(), E> {
-    write(value, 0, &Style { pretty: true, number: number_to_text, escape_separators: true }, sink)
+    write(value, 0, &Style { pretty: true, number: number_to_text, escape_separators: true }, text, check)
 }
 
 /// JSON for programs, on one line or indented by two. What JSON cannot hold, NaN, infinity and unknown values, is `null`.
@@ -33,11 +36,7 @@ pub fn to_json(value: &Value, pretty: bool) -> String {
 /// Appends the same to a text.
 pub(in super::super) fn push_json(value: &Value, pretty: bool, text: &mut String) {
     let style = Style { pretty, number: json_number, escape_separators: false };
-    let push = &mut |part: &str| -> Result<(), Infallible> {
-        text.push_str(part);
-        Ok(())
-    };
-    match write(value, 0, &style, push) {
+    match write(value, 0, &style, text, &mut |_: &str| Ok::<(), Infallible>(())) {
         Ok(()) => {}
     }
 }
@@ -61,89 +60,104 @@ pub fn json_number(value: f64) -> String {
 }
 
 /// Values come from JSON, whose depth is bounded when it is read.
-fn write<E>(value: &Value, depth: usize, style: &Style, sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
-    match value {
-        Value::Null | Value::Unknown(_) => sink("null"),
-        Value::Bool(value) => sink(if *value { "true" } else { "false" }),
-        Value::Number(value) => match small_integer(*value) {
-            Some(integer) => sink(itoa::Buffer::new().format(integer)),
-            None => sink(&(style.number)(*value)),
-        },
-        Value::Str(text) => quoted(text, style, sink),
-        Value::Array(array) if array.items().is_empty() => sink("[]"),
-        Value::Array(array) => {
-            sink("[")?;
-            for (index, item) in array.items().iter().enumerate() {
-                separate(index, depth + 1, style, sink)?;
-                write(item, depth + 1, style, sink)?;
-            }
-            line(depth, style, sink)?;
-            sink("]")
-        }
-        Value::Object(object) if object.is_empty() => sink("{}"),
-        Value::Object(object) => {
-            sink("{")?;
-            for (index, (name, member)) in object.iter().enumerate() {
-                separate(index, depth + 1, style, sink)?;
-                quoted(name, style, sink)?;
-                sink(if style.pretty { ": " } else { ":" })?;
-                write(member, depth + 1, style, sink)?;
-            }
-            line(depth, style, sink)?;
-            sink("}")
-        }
-    }
-}
-
-fn separate<E>(
-    index: usize,
+fn write<E>(
+    value: &Value,
     depth: usize,
     style: &Style,
-    sink: &mut impl FnMut(&str) -> Result<(), E>,
+    out: &mut String,
+    check: &mut impl FnMut(&str) -> Result<(), E>,
 ) -> Result<(), E> {
-    if index > 0 {
-        sink(",")?;
-    }
-    line(depth, style, sink)
-}
-
-fn line<E>(depth: usize, style: &Style, sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
-    if !style.pretty {
-        return Ok(());
-    }
-    sink("\n")?;
-    (0..depth).try_for_each(|_| sink("  "))
-}
-
-fn quoted<E>(text: &str, style: &Style, sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
-    sink("\"")?;
-    let is_special = |c: char| {
-        matches!(c, '"' | '\\' | '\0'..='\u{1f}')
-            || (style.escape_separators && matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}'))
-    };
-    let mut rest = text;
-    let is_plain = |b: &u8| (b' '..0x80).contains(b) && !matches!(b, b'"' | b'\\');
-    if text.as_bytes().iter().all(is_plain) {
-        sink(text)?;
-        return sink("\"");
-    }
-    while let Some(at) = rest.find(is_special) {
-        sink(&rest[..at])?;
-        let Some(c) = rest[at..].chars().next() else { break };
-        match c {
-            '"' => sink("\\\"")?,
-            '\\' => sink("\\\\")?,
-            '\n' => sink("\\n")?,
-            '\r' => sink("\\r")?,
-            '\t' => sink("\\t")?,
-            '\u{8}' => sink("\\b")?,
-            '\u{c}' => sink("\\f")?,
-            _ => sink(&format!("\\u{:04x}", c as u32))?,
+    match value {
+        Value::Null | Value::Unknown(_) => out.push_str("null"),
+        Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Number(value) => match small_integer(*value) {
+            Some(integer) => out.push_str(itoa::Buffer::new().format(integer)),
+            None => out.push_str(&(style.number)(*value)),
+        },
+        Value::Str(text) => quoted(text, style, out),
+        Value::Array(array) if array.items().is_empty() => out.push_str("[]"),
+        Value::Array(array) => {
+            out.push('[');
+            for (index, item) in array.items().iter().enumerate() {
+                separate(index, depth + 1, style, out);
+                write(item, depth + 1, style, out, check)?;
+            }
+            line(depth, style, out);
+            out.push(']');
         }
-        rest = &rest[at + c.len_utf8()..];
+        Value::Object(object) if object.is_empty() => out.push_str("{}"),
+        Value::Object(object) => {
+            out.push('{');
+            for (index, (name, member)) in object.iter().enumerate() {
+                separate(index, depth + 1, style, out);
+                quoted(name, style, out);
+                out.push_str(if style.pretty { ": " } else { ":" });
+                write(member, depth + 1, style, out, check)?;
+            }
+            line(depth, style, out);
+            out.push('}');
+        }
     }
-    sink(rest)?;
-    sink("\"")
+    check(out)
+}
+
+fn separate(index: usize, depth: usize, style: &Style, out: &mut String) {
+    if index > 0 {
+        out.push(',');
+    }
+    line(depth, style, out);
+}
+
+fn line(depth: usize, style: &Style, out: &mut String) {
+    /// Deeper levels take several of them.
+    const BLANKS: &str = "                                ";
+    if !style.pretty {
+        return;
+    }
+    out.push('\n');
+    let mut left = 2 * depth;
+    while left > 0 {
+        let now = left.min(BLANKS.len());
+        out.push_str(&BLANKS[..now]);
+        left -= now;
+    }
+}
+
+fn quoted(text: &str, style: &Style, out: &mut String) {
+    out.push('"');
+    let mut rest = text;
+    while let Some(at) = special(rest.as_bytes(), b'"', style.escape_separators) {
+        let (plain, behind) = rest.split_at(at);
+        out.push_str(plain);
+        let length = escape(behind, out);
+        rest = &behind[length..];
+    }
+    out.push_str(rest);
+    out.push('"');
+}
+
+/// Appends the first character of a text, escaped if it has to be; says how many bytes it has.
+fn escape(text: &str, out: &mut String) -> usize {
+    let c = text.chars().next().unwrap_or_default();
+    let short = match c {
+        '"' | '\\' => c,
+        '\n' => 'n',
+        '\r' => 'r',
+        '\t' => 't',
+        '\u{8}' => 'b',
+        '\u{c}' => 'f',
+        '\0'..' ' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
+            let _ = write!(out, "\\u{:04x}", c as u32);
+            return c.len_utf8();
+        }
+        other => {
+            out.push(other);
+            return other.len_utf8();
+        }
+    };
+    out.push('\\');
+    out.push(short);
+    1
 }
 
 #[cfg(test)]
@@ -156,11 +170,7 @@ mod tests {
             return to_json(value, false);
         }
         let mut text = String::new();
-        let mut push = |part: &str| -> Result<(), ()> {
-            text.push_str(part);
-            Ok(())
-        };
-        write_for_runner(value, &mut push).unwrap();
+        write_for_runner(value, &mut text, &mut |_: &str| Ok::<(), ()>(())).unwrap();
         text
     }
 

@@ -310,7 +310,7 @@ fn accept(input: &Input<'_>, value: Value) -> Result<Value, String> {
             let shown = value.to_text().map(|text| text.into_owned()).unwrap_or_default();
             Err(format!("unexpected value `{shown}`, expected a {}", kind_word(input.kind)))
         }
-        (_, value) => Ok(value.to_text().map(|text| Value::text(&*text)).unwrap_or(Value::Null)),
+        (_, value) => Ok(value.as_text()),
     }
 }
 

@@ -24,7 +24,7 @@ use hashbrown::HashMap;
 use serde_json::Value as Json;
 
 pub use matrix::{Leg as LegValues, Refused, default_name, legs};
-pub use render::{leg_exports, to_json, tree};
+pub use render::{ForPrograms, LegJson, leg_exports, tree};
 pub use run::{local_action, local_workflow, simulate};
 
 use super::{Action, Workflow};

@@ -2,81 +2,129 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Map, Value as Json, json};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::Value as Json;
 
-use super::{SimulatedJob, SimulatedLeg, SimulatedStep, Simulation, State};
+use super::{Decision, SimulatedJob, SimulatedLeg, SimulatedStep, Simulation, State};
 use crate::core::expr::Value;
 
-/// The simulation as JSON; the caller adds the problems.
-pub fn to_json(simulation: &Simulation) -> Json {
-    json!({
-        "workflow": simulation.workflow,
-        "event": simulation.event,
-        "jobs": simulation.jobs.iter().map(job_json).collect::<Vec<_>>(),
-    })
+/// A simulation and its problems, as JSON for programs. It is written as it is walked: sweeps make megabytes of it.
+#[derive(Debug)]
+pub struct ForPrograms<'s> {
+    /// What would happen.
+    pub simulation: &'s Simulation,
+    /// What GitHub would fail on.
+    pub problems: &'s Json,
 }
 
-fn job_json(job: &SimulatedJob) -> Json {
-    let because = job.because.as_ref().map(|decision| {
-        json!({
-            "expression": decision.expression,
-            "value": value_json(&decision.value),
-            "file": decision.file,
-            "line": decision.line,
-        })
-    });
-    json!({
-        "id": job.id,
-        "path": job.path,
-        "name": job.name,
-        "state": job.state.word(),
-        "because": because,
-        "depends_on": job.depends_on.iter().map(|name| &**name).collect::<Vec<_>>(),
-        "needs": job.needs,
-        "calls": job.calls,
-        "legs": job.legs.iter().map(leg_json).collect::<Vec<_>>(),
-    })
+impl Serialize for ForPrograms<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { simulation, problems } = self;
+        let mut map = serializer.serialize_map(Some(4))?;
+        map.serialize_entry("workflow", &simulation.workflow)?;
+        map.serialize_entry("event", &simulation.event)?;
+        map.serialize_entry("jobs", &Each(&simulation.jobs, JobJson))?;
+        map.serialize_entry("problems", problems)?;
+        map.end()
+    }
 }
 
-fn leg_json(leg: &SimulatedLeg) -> Json {
-    json!({
-        "index": leg.index,
-        "name": leg.name,
-        "matrix": value_json(&leg.matrix),
-        "runs_on": value_json(&leg.runs_on),
-        "inputs": value_json(&leg.inputs),
-        "env": value_json(&leg.env),
-        "steps": leg.steps.iter().map(step_json).collect::<Vec<_>>(),
-    })
+/// A leg as JSON.
+#[derive(Debug)]
+pub struct LegJson<'s>(pub &'s SimulatedLeg);
+
+impl Serialize for LegJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let leg = self.0;
+        let mut map = serializer.serialize_map(Some(7))?;
+        map.serialize_entry("index", &leg.index)?;
+        map.serialize_entry("name", &leg.name)?;
+        map.serialize_entry("matrix", &ValueJson(&leg.matrix))?;
+        map.serialize_entry("runs_on", &ValueJson(&leg.runs_on))?;
+        map.serialize_entry("inputs", &ValueJson(&leg.inputs))?;
+        map.serialize_entry("env", &ValueJson(&leg.env))?;
+        map.serialize_entry("steps", &Each(&leg.steps, StepJson))?;
+        map.end()
+    }
 }
 
-fn step_json(step: &SimulatedStep) -> Json {
-    json!({
-        "name": value_json(&step.name),
-        "uses": step.uses,
-        "run": value_json(&step.run),
-        "if": value_json(&step.condition),
-        "env": value_json(&step.env),
-    })
+struct JobJson<'s>(&'s SimulatedJob);
+
+impl Serialize for JobJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let job = self.0;
+        let mut map = serializer.serialize_map(Some(9))?;
+        map.serialize_entry("id", &job.id)?;
+        map.serialize_entry("path", &job.path)?;
+        map.serialize_entry("name", &job.name)?;
+        map.serialize_entry("state", job.state.word())?;
+        map.serialize_entry("because", &job.because.as_ref().map(DecisionJson))?;
+        map.serialize_entry("depends_on", &Each(&job.depends_on, AsRef::<str>::as_ref))?;
+        map.serialize_entry("needs", &job.needs)?;
+        map.serialize_entry("calls", &job.calls)?;
+        map.serialize_entry("legs", &Each(&job.legs, LegJson))?;
+        map.end()
+    }
+}
+
+struct DecisionJson<'s>(&'s Decision);
+
+impl Serialize for DecisionJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(4))?;
+        map.serialize_entry("expression", &self.0.expression)?;
+        map.serialize_entry("value", &ValueJson(&self.0.value))?;
+        map.serialize_entry("file", &self.0.file)?;
+        map.serialize_entry("line", &self.0.line)?;
+        map.end()
+    }
+}
+
+struct StepJson<'s>(&'s SimulatedStep);
+
+impl Serialize for StepJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let step = self.0;
+        let mut map = serializer.serialize_map(Some(5))?;
+        map.serialize_entry("name", &ValueJson(&step.name))?;
+        map.serialize_entry("uses", &step.uses)?;
+        map.serialize_entry("run", &ValueJson(&step.run))?;
+        map.serialize_entry("if", &ValueJson(&step.condition))?;
+        map.serialize_entry("env", &ValueJson(&step.env))?;
+        map.end()
+    }
+}
+
+/// A list of which each item is shown in its own way.
+struct Each<'s, T, F>(&'s [T], F);
+
+impl<'s, T, J: Serialize, F: Fn(&'s T) -> J> Serialize for Each<'s, T, F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(&self.1))
+    }
 }
 
 /// A value; an unknown one says on what it depends.
-fn value_json(value: &Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Bool(value) => json!(value),
-        #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
-        Value::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => json!(*number as i64),
-        Value::Number(number) => json!(number),
-        Value::Str(text) => json!(&**text),
-        Value::Array(array) => Json::Array(array.items().iter().map(value_json).collect()),
-        Value::Object(object) => {
-            let members: Map<String, Json> =
-                object.iter().map(|(name, value)| (name.to_owned(), value_json(value))).collect();
-            Json::Object(members)
-        }
-        Value::Unknown(unknown) => {
-            json!({"unknown": unknown.depends_on().iter().map(|name| &**name).collect::<Vec<_>>()})
+struct ValueJson<'s>(&'s Value);
+
+impl Serialize for ValueJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(value) => serializer.serialize_bool(*value),
+            #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
+            Value::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
+                serializer.serialize_i64(*number as i64)
+            }
+            Value::Number(number) => serializer.serialize_f64(*number),
+            Value::Str(text) => serializer.serialize_str(text),
+            Value::Array(array) => Each(array.items(), ValueJson).serialize(serializer),
+            Value::Object(object) => {
+                serializer.collect_map(object.iter().map(|(name, value)| (name, ValueJson(value))))
+            }
+            Value::Unknown(unknown) => {
+                serializer.collect_map([("unknown", Each(unknown.depends_on(), AsRef::<str>::as_ref))])
+            }
         }
     }
 }
@@ -190,7 +238,7 @@ fn plain(value: &Value) -> String {
         Value::Array(array) => array.items().iter().map(plain).collect::<Vec<_>>().join(", "),
         Value::Str(text) => format!("{text:?}"),
         Value::Unknown(unknown) => format!("unknown ({})", unknown.depends_on().join(", ")),
-        other => value_json(other).to_string(),
+        other => serde_json::to_string(&ValueJson(other)).unwrap_or_default(),
     }
 }
 

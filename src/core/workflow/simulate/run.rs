@@ -317,7 +317,7 @@ impl<'d> Run<'_, 'd> {
             match &job.body {
                 JobBody::Steps(steps) => {
                     let levels = [(workflow.env, Sight::WorkflowEnv), (job.env, Sight::JobEnv)];
-                    simulated.env = self.environment(&levels, &place);
+                    simulated.env = self.environment(&levels, &place, !is_windows(&simulated.runs_on));
                     place.set("env", simulated.env.clone());
                     place.set("job", Value::unknown("job"));
                     place.set("runner", Value::unknown("runner"));
@@ -392,15 +392,20 @@ impl<'d> Run<'_, 'd> {
     }
 
     /// Environments laid over each other, the later over the earlier.
-    pub(super) fn environment(&mut self, levels: &[(Option<NodeRef<'d>>, Sight)], place: &Place) -> Value {
+    pub(super) fn environment(
+        &mut self,
+        levels: &[(Option<NodeRef<'d>>, Sight)],
+        place: &Place,
+        case_sensitive: bool,
+    ) -> Value {
         let mut members: Vec<(Arc<str>, Value)> = Vec::new();
         for (node, sight) in levels {
             let Some(node) = *node else { continue };
             let Some(level) = self.evaluator.value(node, *sight, place, self.found) else { continue };
             match level {
                 Value::Object(level) => {
-                    for (name, value) in level.iter() {
-                        members.push((name.into(), self.environment_text(node, name, value)));
+                    for (name, value) in level.entries() {
+                        members.push((Arc::clone(name), self.environment_text(node, name, value)));
                     }
                 }
                 // Its names are not known either: what is known of other levels still is.
@@ -415,7 +420,7 @@ impl<'d> Run<'_, 'd> {
                 }
             }
         }
-        Value::Object(Object::new(members))
+        variables(members, case_sensitive)
     }
 
     fn environment_text(&mut self, node: NodeRef<'d>, name: &str, value: &Value) -> Value {
@@ -490,14 +495,39 @@ fn unknown_outputs(job: &Job<'_>) -> Value {
     }
 }
 
+/// Variables as a job sees them: on all systems but Windows `Path` and `PATH` are two.
+fn variables(members: Vec<(Arc<str>, Value)>, case_sensitive: bool) -> Value {
+    Value::Object(if case_sensitive { Object::case_sensitive(members) } else { Object::new(members) })
+}
+
+/// Whether variables that differ in case only are different ones.
+pub(super) fn is_case_sensitive(env: Option<&Value>) -> bool {
+    matches!(env, Some(Value::Object(env)) if env.is_case_sensitive())
+}
+
+/// Whether the labels of a runner say that it runs Windows.
+fn is_windows(runs_on: &Value) -> bool {
+    match runs_on {
+        Value::Str(label) => label.to_ascii_lowercase().contains("windows"),
+        Value::Array(labels) => labels.items().iter().any(is_windows),
+        Value::Object(runner) => runner.get("labels").is_some_and(is_windows),
+        _ => false,
+    }
+}
+
 pub(super) fn overlaid(below: Option<&Value>, above: &Value) -> Value {
-    let members = |value: Option<&Value>| match value {
-        Some(Value::Object(object)) => object.iter().map(|(name, value)| (Arc::from(name), value.clone())).collect(),
-        _ => Vec::new(),
+    let (below, above) = match (below, above) {
+        (Some(Value::Object(below)), Value::Object(above)) => (below, above),
+        (_, above @ Value::Object(_)) => return above.clone(),
+        (Some(below @ Value::Object(_)), _) => return below.clone(),
+        _ => return Value::Object(Object::new([])),
     };
-    let mut all: Vec<(Arc<str>, Value)> = members(below);
-    all.extend(members(Some(above)));
-    Value::Object(Object::new(all))
+    // Most steps add nothing.
+    if above.is_empty() {
+        return Value::Object(below.clone());
+    }
+    let members = below.entries().chain(above.entries()).map(|(name, value)| (Arc::clone(name), value.clone()));
+    variables(members.collect(), below.is_case_sensitive())
 }
 
 /// `$/X` and `./X` are files of this checkout; so is a path of our own repository that is named in full only when it is

@@ -1,5 +1,7 @@
 //! What expressions of a workflow can see at each place.
 
+use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -7,7 +9,7 @@ use hashbrown::HashMap;
 use super::Actions;
 use super::sight::Sight;
 use crate::core::diag::{Code, Diagnostic, Diagnostics};
-use crate::core::expr::{Array, Error, Object, Scope, StatusFunction, Template, Value};
+use crate::core::expr::{Array, Error, JsonCache, Object, Scope, StatusFunction, Template, Value};
 use crate::core::workflow::read::first_line;
 use crate::core::yaml::{Kind, NodeRef};
 
@@ -16,6 +18,8 @@ use crate::core::yaml::{Kind, NodeRef};
 pub(super) struct Place {
     contexts: Vec<(&'static str, Value)>,
     status: Status,
+    /// Shared by all places of a run.
+    json: Rc<JsonCache>,
 }
 
 /// What the status functions give.
@@ -40,7 +44,7 @@ impl Status {
 
 impl Place {
     pub(super) fn new(status: Status) -> Self {
-        Self { contexts: Vec::with_capacity(12), status }
+        Self { contexts: Vec::with_capacity(12), status, json: Rc::default() }
     }
 
     /// The same place with a context more, or another value of it.
@@ -64,7 +68,16 @@ impl Place {
 
 impl Scope for Place {
     fn named_value(&self, name: &str) -> Option<Value> {
-        self.contexts.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.clone())
+        self.lent_value(name).map(Cow::into_owned)
+    }
+
+    fn lent_value(&self, name: &str) -> Option<Cow<'_, Value>> {
+        let known = self.contexts.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        known.map(|(_, value)| Cow::Borrowed(value))
+    }
+
+    fn json_cache(&self) -> Option<&JsonCache> {
+        Some(&self.json)
     }
 
     fn status(&self, which: StatusFunction, _jobs: &[Value]) -> Value {
@@ -207,11 +220,15 @@ impl<'r> Evaluator<'r> {
         found: &mut Diagnostics,
     ) -> Option<Value> {
         let key = key_of(node, sight);
-        if !self.templates.contains_key(&key) {
-            let parsed = self.parse_template(node, text, sight, found);
-            self.templates.insert(key, parsed);
-        }
-        match self.templates.get(&key)?.clone() {
+        let parsed = match self.templates.get(&key) {
+            Some(parsed) => parsed.clone(),
+            None => {
+                let parsed = self.parse_template(node, text, sight, found);
+                self.templates.insert(key, parsed.clone());
+                parsed
+            }
+        };
+        match parsed {
             Parsed::Plain(value) => Some(value),
             Parsed::Template(template) => {
                 self.look_at_clock(node, found);

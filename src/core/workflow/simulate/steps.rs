@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 
-use super::run::{Run, overlaid};
+use super::run::{Run, is_case_sensitive, overlaid};
 use super::scope::{BYTES_A_VALUE, Place, Status};
 use super::settings::Expected;
 use super::sight::Sight;
@@ -76,7 +76,7 @@ impl<'d> Run<'_, 'd> {
                 place.set("steps", Value::Object(Object::new(contexts.iter().cloned())));
                 is_behind = false;
             }
-            let own = self.environment(&[(step.env, course.step)], &place);
+            let own = self.environment(&[(step.env, course.step)], &place, is_case_sensitive(place.get("env")));
             let has_own = matches!(&own, Value::Object(own) if !own.is_empty());
             let mut inside = place.clone();
             if has_own {
