@@ -19,6 +19,7 @@ mod lint;
 mod props;
 mod recipe;
 mod recipe_props;
+mod route;
 mod shipped_recipes;
 mod simulate;
 mod simulate_actions;

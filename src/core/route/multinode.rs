@@ -66,7 +66,7 @@ fn same_number<'d>(value: Option<&Tree<'d>>, expected: Option<i64>, field: &str)
     Err(Mismatch::new(field, Some(value.clone()), Some(Tree::new(Data::Int(expected)))))
 }
 
-/// A recipe that lists concurrencies runs those, whatever the point asks for.
+/// A recipe that lists concurrencies was made for those. A trimmed point asks for some of them, never for others.
 fn check_concurrencies<'d>(recipe: &Tree<'d>, point: &Map<String, Json>) -> Result<(), Mismatch<'d>> {
     let Some(listed) = recipe.at(&["benchmark", "concurrencies"]).filter(|listed| !listed.is_null()) else {
         return Ok(());
@@ -80,7 +80,7 @@ fn check_concurrencies<'d>(recipe: &Tree<'d>, point: &Map<String, Json>) -> Resu
         Some(single) => vec![single.to_string()],
         None => return Ok(()),
     };
-    if in_recipe == asked {
+    if asked.iter().all(|asked| in_recipe.contains(asked)) {
         return Ok(());
     }
     let asked = Tree::list(asked.into_iter().map(Tree::text).collect());
