@@ -1,6 +1,6 @@
 //! `srtx-gh recipe verify`
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::cli::point::json_argument;
 use crate::cli::report::Reporter;
 use crate::core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::core::recipe::{
-    Data, Difference, Entry, Original, Overrides, RecipeFile, SchemaChoice, Tree, Verification, check_recipe,
+    Data, Difference, Entry, Original, Overrides, RecipeFile, SchemaChoice, Tree, Variant, Verification, check_recipe,
     differences, duplicates, names_file, references, rewritten, section_key, split_reference,
 };
 use crate::core::yaml::Document;
@@ -66,13 +66,14 @@ pub(super) fn run(args: &VerifyArgs, reporter: &mut Reporter) -> Result<Exit, Di
     let bundle = read_recipe(&document, &Overrides::default())?;
     let documents = read_originals(args, reporter)?;
     let originals = originals_of(&documents, &map)?;
-    let verification = differences(&bundle, &originals);
+    let variants = bundle.variants();
+    let verification = differences(&bundle, &variants, &originals);
     for difference in &verification.differences {
         reporter.found().push(diagnostic_of(difference, &args.bundle));
     }
-    look_around(&bundle, &verification, reporter);
+    look_around(&bundle, &variants, &verification, reporter);
     let selectors: Vec<(&str, &str)> = originals.iter().map(|o| (o.file, o.selector.as_str())).collect();
-    check_references(args, &bundle, &selectors, reporter)?;
+    check_references(args, &bundle, &variants, &selectors, reporter)?;
     let default = if io::stdout().is_terminal() { VerifyFormat::Table } else { VerifyFormat::Json };
     let is_same = verification.differences.is_empty() && !reporter.found().has_errors();
     if is_same {
@@ -185,7 +186,12 @@ fn brief(tree: &Tree<'_>) -> String {
 }
 
 /// What is not wrong and still worth a word: order, duplicates, and what srtctl would refuse.
-fn look_around(bundle: &RecipeFile<'_>, verification: &Verification<'_, '_>, reporter: &mut Reporter) {
+fn look_around(
+    bundle: &RecipeFile<'_>,
+    variants: &[Variant<'_>],
+    verification: &Verification<'_, '_>,
+    reporter: &mut Reporter,
+) {
     let name = bundle.source().name();
     let keys: Vec<&str> = bundle.root().as_map().map_or(Vec::new(), |map| {
         let keys = map.entries().iter().filter_map(|entry| entry.key.as_str());
@@ -209,8 +215,7 @@ fn look_around(bundle: &RecipeFile<'_>, verification: &Verification<'_, '_>, rep
         let diagnostic = Diagnostic::new(Code::RecipeOrder, Severity::Note, message).in_file(name);
         reporter.found().push(diagnostic.path(first.clone()).help("the order of keys means nothing to srtctl"));
     }
-    let variants = bundle.variants();
-    for (selector, first) in duplicates(&variants) {
+    for (selector, first) in duplicates(variants) {
         let message = format!("`{selector}` has the same values as `{first}`, but for the name");
         let diagnostic = Diagnostic::warning(Code::RecipeDuplicate, message).path(selector.clone());
         let place = variants.iter().find(|variant| variant.selector.as_deref() == Some(&selector));
@@ -243,13 +248,14 @@ fn look_around(bundle: &RecipeFile<'_>, verification: &Verification<'_, '_>, rep
 fn check_references(
     args: &VerifyArgs,
     bundle: &RecipeFile<'_>,
+    variants: &[Variant<'_>],
     selectors: &[(&str, &str)],
     reporter: &mut Reporter,
 ) -> Result<(), Diagnostics> {
     if args.configs.is_empty() {
         return Ok(());
     }
-    let mut used: Vec<String> = Vec::new();
+    let mut used: HashSet<String> = HashSet::new();
     for file in &args.configs {
         let document = read_document(file, reporter)?;
         for reference in references(&document) {
@@ -259,7 +265,7 @@ fn check_references(
                 let diagnostic = diagnostic.at(document.source(), reference.node.site());
                 let help = format!("--rewrite-configs {file} makes it `{}:{selector}`", args.bundle);
                 reporter.found().push(diagnostic.help(help));
-                used.push((*selector).to_owned());
+                used.insert((*selector).to_owned());
             } else if names_file(reference.path, &args.bundle) {
                 match bundle.select(reference.selector) {
                     Ok(selection) => {
@@ -276,11 +282,11 @@ fn check_references(
             }
         }
     }
-    for variant in bundle.variants() {
-        let Some(selector) = variant.selector.filter(|selector| !used.contains(selector)) else { continue };
+    for variant in variants {
+        let Some(selector) = variant.selector.clone().filter(|selector| !used.contains(selector)) else { continue };
         let message = format!("no config references `{selector}`");
         let diagnostic = Diagnostic::warning(Code::RecipeUnused, message).path(selector);
-        let diagnostic = match variant.place {
+        let diagnostic = match variant.place.clone() {
             Some((source, span)) => diagnostic.at(source, span),
             None => diagnostic.in_file(args.bundle.clone()),
         };

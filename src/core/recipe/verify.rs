@@ -48,9 +48,12 @@ pub struct Difference<'o, 'b> {
     pub place: Option<Place<'b>>,
 }
 
-/// Compares recipes with the variants that replace them, by value and type.
-pub fn differences<'o, 'b>(bundle: &RecipeFile<'b>, originals: &[Original<'o>]) -> Verification<'o, 'b> {
-    let variants = bundle.variants();
+/// Compares recipes with the variants of a bundle that replace them, by value and type.
+pub fn differences<'o, 'b>(
+    bundle: &RecipeFile<'b>,
+    variants: &[Variant<'b>],
+    originals: &[Original<'o>],
+) -> Verification<'o, 'b> {
     let by_selector: HashMap<&str, &Variant<'b>> =
         variants.iter().filter_map(|variant| Some((variant.selector.as_deref()?, variant))).collect();
     let mut verification = Verification::default();

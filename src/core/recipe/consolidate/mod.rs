@@ -305,7 +305,7 @@ fn prove(text: &str, originals: &[Original<'_>]) -> Result<u64, Diagnostics> {
     let mut found = Diagnostics::new();
     let Some(document) = parse(&source, Schema::V11, &mut found) else { return Err(found) };
     let Some(file) = RecipeFile::read(&document, &mut found) else { return Err(found) };
-    for difference in differences(&file, originals).differences {
+    for difference in differences(&file, &file.variants(), originals).differences {
         let path = difference.path.clone().unwrap_or_default();
         let message =
             format!("{} cannot be represented: `{path}` would be read back as another value", difference.file);
