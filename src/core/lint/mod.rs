@@ -36,8 +36,8 @@
 //! * [`Repository::workflows`], [`Repository::actions`]: parsed files; values are YAML nodes with their spans.
 //! * [`Repository::sites`]: every text with an expression, parsed, with the [`Slot`] that it stands in. [`Site::locate`]
 //!   turns a span inside the text into bytes of the file, in block texts too; `NodeRef::locate` does it for any scalar.
-//! * [`Repository::scripts`]: shell and Python files by name and text. Whoever reads shell parses them lazily: a
-//!   `OnceCell` in [`Script`] is the place to keep what was read, so that each script is parsed once for all rules.
+//! * [`Repository::scripts`]: shell and Python files by name and text; [`Script::shell`] is what bash makes of one, read once.
+//! * `Repository::contract`: the scripts of `run:`, who starts and sources whom, and which variables are exported where.
 //! * [`Repository::runners`], [`Repository::masters`], [`Repository::rows`]: the configs, where the checkout has them.
 //! * [`Repository::has_file`], [`Repository::file_names`]: what else is in the checkout.
 

@@ -113,7 +113,9 @@ impl<'d> Script<'d> {
         let read = || {
             let text: &'d str = self.source.text();
             let line = text.lines().next().unwrap_or_default();
-            let is_other = line.starts_with("#!") && OTHERS.iter().any(|name| line.contains(name));
+            let base = self.source.name().rsplit('/').next().unwrap_or_default();
+            let told = if line.starts_with("#!") { line } else { base };
+            let is_other = OTHERS.iter().any(|name| told.contains(name));
             let is_bash = self.language == ScriptLanguage::Shell && !is_other && !text.contains("{%");
             is_bash.then(|| shell::read_script(text))
         };
