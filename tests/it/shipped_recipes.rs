@@ -114,7 +114,7 @@ fn a_sweep_with_fewer_concurrencies_binds_as_well() {
 fn variants<'b>(book: &'b RecipeBook<'static>) -> impl Iterator<Item = (&'static str, Variant<'static>)> + 'b {
     RECIPES.iter().flat_map(|(path, _)| {
         let (_, variants) = book.select(path, None).unwrap_or_else(|_| panic!("{path} cannot be used"));
-        variants.into_iter().map(move |variant| (path.as_str(), variant))
+        variants.into_owned().into_iter().map(move |variant| (path.as_str(), variant))
     })
 }
 

@@ -1,5 +1,7 @@
 //! The recipes that a sweep names, each read and expanded once.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 
 use crate::core::diag::{Diagnostic, Diagnostics};
@@ -24,6 +26,9 @@ pub struct Page<'d> {
     /// Its variants in the order in which they are submitted.
     pub variants: Vec<Variant<'d>>,
 }
+
+/// A file, and the variants of it that a selector picks.
+pub type Selected<'b, 'd> = (&'b Page<'d>, Cow<'b, [Variant<'d>]>);
 
 /// Why a recipe cannot be used.
 #[derive(Debug)]
@@ -72,13 +77,13 @@ impl<'d> RecipeBook<'d> {
     ///
     /// # Errors
     /// The file cannot be used, or the selector picks nothing.
-    pub fn select(&self, path: &str, selector: Option<&str>) -> Result<(&Page<'d>, Vec<Variant<'d>>), Unusable> {
+    pub fn select(&self, path: &str, selector: Option<&str>) -> Result<Selected<'_, 'd>, Unusable> {
         let page = self.page(path)?;
         let variants = match selector {
-            None => page.variants.clone(),
+            None => Cow::Borrowed(&*page.variants),
             Some(selector) => {
                 let selection = page.file.select(Some(selector)).map_err(Unusable::Selector)?;
-                Selection::into_variants(selection)
+                Cow::Owned(Selection::into_variants(selection))
             }
         };
         Ok((page, variants))

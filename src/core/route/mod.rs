@@ -11,7 +11,7 @@ mod multinode;
 mod script;
 mod status;
 
-pub use book::{Asked, Page, RecipeBook, Unusable};
+pub use book::{Asked, Page, RecipeBook, Selected, Unusable};
 pub use decide::{Checkout, Decision, Route, Routed, Rule, route};
 pub use launcher::{launcher_of, launcher_script, launchers_of};
 pub use multinode::check_multinode;

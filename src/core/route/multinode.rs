@@ -31,7 +31,7 @@ fn text(point: &Map<String, Json>, name: &str) -> String {
     point.get(name).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
-fn same_text<'d>(value: Option<&Tree<'d>>, expected: &str, field: &str) -> Result<(), Mismatch<'d>> {
+fn same_text<'d>(value: Option<&Tree<'d>>, expected: &str, field: &'static str) -> Result<(), Mismatch<'d>> {
     match value {
         Some(value) if value.as_str() != Some(expected) => {
             Err(Mismatch::new(field, Some(value.clone()), Some(Tree::text(expected.to_owned()))))
@@ -52,13 +52,13 @@ fn check_role<'d>(recipe: &Tree<'d>, point: &Map<String, Json>, role: &str) -> R
     let size = |field: &str, default: i64| worker.get(field).map_or(Some(default), Json::as_i64);
     let old = |field: &str| recipe.get("resources").and_then(|resources| resources.get(field));
     let workers = recipe.at(&["roles", name, "workers"]).or_else(|| old(&format!("{name}_workers")));
-    same_number(workers, size("num-worker", 1), &format!("{role} workers"))?;
+    same_number(workers, size("num-worker", 1), format!("{role} workers"))?;
     let gpus = recipe.at(&["roles", name, "gpus"]).or_else(|| old(&format!("gpus_per_{name}")));
     let ranks = ["tp", "pp", "pcp-size"].into_iter().try_fold(1_i64, |ranks, field| ranks.checked_mul(size(field, 1)?));
-    same_number(gpus, ranks, &format!("{role} gpus"))
+    same_number(gpus, ranks, format!("{role} gpus"))
 }
 
-fn same_number<'d>(value: Option<&Tree<'d>>, expected: Option<i64>, field: &str) -> Result<(), Mismatch<'d>> {
+fn same_number<'d>(value: Option<&Tree<'d>>, expected: Option<i64>, field: String) -> Result<(), Mismatch<'d>> {
     let (Some(value), Some(expected)) = (value.filter(|value| !value.is_null()), expected) else { return Ok(()) };
     if value.as_num().is_some_and(|value| value == crate::core::num::Num::Int(expected)) {
         return Ok(());

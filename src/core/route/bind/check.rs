@@ -1,5 +1,7 @@
 //! Whether one candidate fits a point: the comparisons, in the order in which they are made.
 
+use std::borrow::Cow;
+
 use super::engine::{Engine, Topology, argument_is, engine_of};
 use crate::core::launch::Environment;
 use crate::core::num::{Num, python_int};
@@ -14,7 +16,7 @@ const AGENTX_CLIENT: &str = "srt_agentic.sh";
 #[derive(Debug, Clone)]
 pub struct Mismatch<'d> {
     /// What differs, by the name that users know.
-    pub field: String,
+    pub field: Cow<'static, str>,
     /// What the recipe has, with its place.
     pub recipe: Option<Tree<'d>>,
     /// What the point has.
@@ -24,12 +26,16 @@ pub struct Mismatch<'d> {
 }
 
 impl<'d> Mismatch<'d> {
-    pub(in crate::core::route) fn new(field: &str, recipe: Option<Tree<'d>>, matrix: Option<Tree<'d>>) -> Self {
-        Self { field: field.to_owned(), recipe, matrix, reason: None }
+    pub(in crate::core::route) fn new(
+        field: impl Into<Cow<'static, str>>,
+        recipe: Option<Tree<'d>>,
+        matrix: Option<Tree<'d>>,
+    ) -> Self {
+        Self { field: field.into(), recipe, matrix, reason: None }
     }
 
-    pub(super) fn renamed(mut self, field: &str) -> Self {
-        field.clone_into(&mut self.field);
+    pub(super) fn renamed(mut self, field: &'static str) -> Self {
+        self.field = Cow::Borrowed(field);
         self
     }
 
@@ -48,47 +54,77 @@ pub(super) fn ranks_or_one(value: Option<&Tree<'_>>) -> String {
 }
 
 /// Compares a variant with a point; the error is the first difference.
-pub(super) fn check<'d>(variant: &Variant<'d>, env: &Environment) -> Result<(), Mismatch<'d>> {
+pub(super) fn check<'d>(variant: &Variant<'d>, point: &Point<'_>) -> Result<(), Mismatch<'d>> {
     let recipe = match &variant.recipe {
         Ok(recipe) => recipe,
         Err(diagnostic) => return Err(Mismatch::new("variant", None, None).because(&*diagnostic.message)),
     };
-    let point = Point { env };
-    let framework = point.text("FRAMEWORK")?;
-    let engine = engine_of(framework)
-        .ok_or_else(|| point.differs(None, "FRAMEWORK").because("single-node points run sglang, trt, vllm or atom"))?;
+    let engine = match point.engine {
+        Some(engine) => engine,
+        None => {
+            point.text("FRAMEWORK")?;
+            return Err(point.differs(None, "FRAMEWORK").because("single-node points run sglang, trt, vllm or atom"));
+        }
+    };
     let parts = Parts::read(recipe)?;
     let method = draft_method(engine, parts.args)?;
     check_server(engine, &parts, point)?;
     check_workload(engine, &parts, method.as_deref(), point)
 }
 
-/// The environment of a point, as the comparisons read it.
-#[derive(Clone, Copy)]
-struct Point<'e> {
+/// The environment of a point, as the comparisons read it. What is computed from it is computed once for all candidates.
+pub(super) struct Point<'e> {
     env: &'e Environment,
+    engine: Option<&'static dyn Engine>,
+    model: Option<String>,
+    topology: Option<Topology>,
+    gpus: Option<Num>,
 }
 
 impl<'e> Point<'e> {
-    fn get(self, name: &str) -> Option<&'e str> {
+    /// Reads an environment.
+    pub(super) fn of(env: &'e Environment) -> Self {
+        let text = |name: &str| env.get(name).map(String::as_str);
+        let number = |name: &str| text(name).and_then(python_int);
+        let topology = match (number("TP"), number("EP_SIZE"), text("DP_ATTENTION")) {
+            (Some(tp), Some(ep), Some(switch)) => Some(Topology { tp, ep, dp_attention: switch == "true" }),
+            _ => None,
+        };
+        Self {
+            env,
+            engine: text("FRAMEWORK").and_then(engine_of),
+            model: text("MODEL").map(|model| format!("hf:{model}")),
+            topology,
+            gpus: number("GPU_COUNT"),
+        }
+    }
+
+    fn get(&self, name: &'static str) -> Option<&'e str> {
         self.env.get(name).map(String::as_str)
     }
 
     /// A variable that must be there.
-    fn text<'d>(self, name: &str) -> Result<&'e str, Mismatch<'d>> {
-        self.get(name).ok_or_else(|| self.differs(None, name).because(format!("{name} is not set")))
+    fn text<'d>(&self, name: &'static str) -> Result<&'e str, Mismatch<'d>> {
+        self.get(name).ok_or_else(|| self.absent(name))
     }
 
-    fn number<'d>(self, name: &str) -> Result<Num, Mismatch<'d>> {
-        python_int(self.text(name)?).ok_or_else(|| self.differs(None, name).because(format!("{name} is no integer")))
+    fn absent<'d>(&self, name: &'static str) -> Mismatch<'d> {
+        self.differs(None, name).because(format!("{name} is not set"))
     }
 
-    fn differs<'d>(self, recipe: Option<&Tree<'d>>, name: &str) -> Mismatch<'d> {
+    fn no_number<'d>(&self, name: &'static str) -> Mismatch<'d> {
+        match self.get(name) {
+            None => self.absent(name),
+            Some(_) => self.differs(None, name).because(format!("{name} is no integer")),
+        }
+    }
+
+    fn differs<'d>(&self, recipe: Option<&Tree<'d>>, name: &'static str) -> Mismatch<'d> {
         Mismatch::new(name, recipe.cloned(), self.get(name).map(|value| Tree::text(value.to_owned())))
     }
 
     /// Compares a text of the recipe with a variable.
-    fn is<'d>(self, recipe: Option<&Tree<'d>>, name: &str, field: &str) -> Result<(), Mismatch<'d>> {
+    fn is<'d>(&self, recipe: Option<&Tree<'d>>, name: &'static str, field: &'static str) -> Result<(), Mismatch<'d>> {
         let expected = self.text(name)?;
         if recipe.and_then(Tree::as_str) == Some(expected) {
             return Ok(());
@@ -97,7 +133,7 @@ impl<'e> Point<'e> {
     }
 
     /// Compares how a value of the recipe prints with a variable: 8192 and '8192' are the same workload.
-    fn prints<'d>(self, recipe: Option<&Tree<'d>>, name: &str) -> Result<(), Mismatch<'d>> {
+    fn prints<'d>(&self, recipe: Option<&Tree<'d>>, name: &'static str) -> Result<(), Mismatch<'d>> {
         let expected = self.text(name)?;
         if recipe.is_some_and(|value| value.python_str() == expected) {
             return Ok(());
@@ -121,7 +157,7 @@ impl<'v, 'd> Parts<'v, 'd> {
             other => {
                 let path = path.join(".");
                 let reason = format!("the variant has no mapping `{path}`");
-                Err(Mismatch::new(&path, other.cloned(), None).because(reason))
+                Err(Mismatch::new(path, other.cloned(), None).because(reason))
             }
         };
         Ok(Self {
@@ -132,7 +168,7 @@ impl<'v, 'd> Parts<'v, 'd> {
         })
     }
 
-    fn workload(&self, name: &str) -> Option<&'v Tree<'d>> {
+    fn workload(&self, name: &'static str) -> Option<&'v Tree<'d>> {
         self.workload?.get(name)
     }
 }
@@ -150,22 +186,24 @@ fn draft_method<'d>(engine: &dyn Engine, args: &Tree<'d>) -> Result<Option<Strin
 }
 
 /// What the servers are: engine, model, image, topology and the resources of the one role.
-fn check_server<'d>(engine: &dyn Engine, parts: &Parts<'_, 'd>, point: Point<'_>) -> Result<(), Mismatch<'d>> {
+fn check_server<'d>(engine: &dyn Engine, parts: &Parts<'_, 'd>, point: &Point<'_>) -> Result<(), Mismatch<'d>> {
     let named = parts.root.get("engine");
     let named = named.and_then(|engine| if engine.as_map().is_some() { engine.get("type") } else { Some(engine) });
     if named.and_then(Tree::as_str) != Some(engine.name()) {
         return Err(Mismatch::new("engine", named.cloned(), Some(Tree::text(engine.name()))));
     }
-    let model = format!("hf:{}", point.text("MODEL")?);
+    let Some(model) = &point.model else { return Err(point.absent("MODEL")) };
     let path = parts.root.at(&["model", "path"]);
-    if path.and_then(Tree::as_str) != Some(&model) {
-        return Err(Mismatch::new("model", path.cloned(), Some(Tree::text(model))));
+    if path.and_then(Tree::as_str) != Some(model) {
+        return Err(Mismatch::new("model", path.cloned(), Some(Tree::text(model.clone()))));
     }
     point.is(parts.root.at(&["model", "container"]), "IMAGE", "image")?;
     point.is(parts.root.at(&["model", "precision"]), "PRECISION", "precision")?;
-    let topology = topology(point)?;
-    engine.check_topology(parts.args, &topology)?;
-    counts(parts.role, "gpus", &point.number("GPU_COUNT")?)?;
+    engine.check_topology(parts.args, topology(point)?)?;
+    match &point.gpus {
+        Some(gpus) => counts(parts.role, "gpus", gpus)?,
+        None => return Err(point.no_number("GPU_COUNT")),
+    }
     counts(parts.role, "nodes", &Num::Int(1))?;
     counts(parts.role, "workers", &Num::Int(1))?;
     match parts.root.get("roles").and_then(Tree::as_map) {
@@ -177,15 +215,14 @@ fn check_server<'d>(engine: &dyn Engine, parts: &Parts<'_, 'd>, point: Point<'_>
     }
 }
 
-fn topology<'d>(point: Point<'_>) -> Result<Topology, Mismatch<'d>> {
-    Ok(Topology {
-        tp: point.number("TP")?,
-        ep: point.number("EP_SIZE")?,
-        dp_attention: point.text("DP_ATTENTION")? == "true",
+fn topology<'p, 'd>(point: &'p Point<'_>) -> Result<&'p Topology, Mismatch<'d>> {
+    point.topology.as_ref().ok_or_else(|| {
+        let wrong = ["TP", "EP_SIZE"].into_iter().find(|name| point.get(name).and_then(python_int).is_none());
+        wrong.map_or_else(|| point.absent("DP_ATTENTION"), |name| point.no_number(name))
     })
 }
 
-fn counts<'d>(role: &Tree<'d>, name: &str, expected: &Num) -> Result<(), Mismatch<'d>> {
+fn counts<'d>(role: &Tree<'d>, name: &'static str, expected: &Num) -> Result<(), Mismatch<'d>> {
     argument_is(role, name, None, expected)
 }
 
@@ -194,7 +231,7 @@ fn check_workload<'d>(
     engine: &dyn Engine,
     parts: &Parts<'_, 'd>,
     method: Option<&str>,
-    point: Point<'_>,
+    point: &Point<'_>,
 ) -> Result<(), Mismatch<'d>> {
     let kind = parts.root.at(&["benchmark", "type"]);
     if kind.and_then(Tree::as_str) != Some("custom") {
@@ -220,7 +257,7 @@ fn check_workload<'d>(
     check_parallel(engine, parts, point)
 }
 
-fn check_fixed_lengths<'d>(parts: &Parts<'_, 'd>, drafts: bool, point: Point<'_>) -> Result<(), Mismatch<'d>> {
+fn check_fixed_lengths<'d>(parts: &Parts<'_, 'd>, drafts: bool, point: &Point<'_>) -> Result<(), Mismatch<'d>> {
     let expected = if drafts { "true" } else { "false" };
     let template = parts.workload("USE_CHAT_TEMPLATE");
     if template.and_then(Tree::as_str) != Some(expected) {
@@ -230,7 +267,7 @@ fn check_fixed_lengths<'d>(parts: &Parts<'_, 'd>, drafts: bool, point: Point<'_>
 }
 
 /// Any draft is `mtp` in the matrix. A variant without one may name a label of its own.
-fn check_speculation<'d>(parts: &Parts<'_, 'd>, method: Option<&str>, point: Point<'_>) -> Result<(), Mismatch<'d>> {
+fn check_speculation<'d>(parts: &Parts<'_, 'd>, method: Option<&str>, point: &Point<'_>) -> Result<(), Mismatch<'d>> {
     let own = parts.workload("SPEC_DECODING").filter(|label| label.to_value().is_truthy());
     let label = match (method, own) {
         (Some(_), _) => "mtp".into(),
@@ -251,9 +288,8 @@ fn check_speculation<'d>(parts: &Parts<'_, 'd>, method: Option<&str>, point: Poi
     Err(Mismatch::new("SPEC_DECODING", Some(recipe), Some(Tree::text(asked.to_owned()))))
 }
 
-fn check_parallel<'d>(engine: &dyn Engine, parts: &Parts<'_, 'd>, point: Point<'_>) -> Result<(), Mismatch<'d>> {
-    let topology = topology(point)?;
-    if let Some((field, expected)) = engine.gpus_besides(&topology) {
+fn check_parallel<'d>(engine: &dyn Engine, parts: &Parts<'_, 'd>, point: &Point<'_>) -> Result<(), Mismatch<'d>> {
+    if let Some((field, expected)) = engine.gpus_besides(topology(point)?) {
         counts(parts.role, "gpus", expected).map_err(|mismatch| mismatch.renamed(field))?;
     }
     let decode_context = engine.decode_context_parallel(parts.args);

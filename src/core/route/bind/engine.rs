@@ -58,7 +58,7 @@ pub(super) fn engine_of(framework: &str) -> Option<&'static dyn Engine> {
 /// Compares an argument, or its default, with a number.
 pub(super) fn argument_is<'d>(
     args: &Tree<'d>,
-    name: &str,
+    name: &'static str,
     default: Option<i64>,
     expected: &Num,
 ) -> Result<(), Mismatch<'d>> {
@@ -75,7 +75,12 @@ pub(super) fn argument_is<'d>(
 }
 
 /// Compares a switch, off where it is absent, as Python does: 1 and 1.0 are true.
-pub(super) fn switch_is<'d>(args: &Tree<'d>, name: &str, expected: bool, field: &str) -> Result<(), Mismatch<'d>> {
+pub(super) fn switch_is<'d>(
+    args: &Tree<'d>,
+    name: &str,
+    expected: bool,
+    field: &'static str,
+) -> Result<(), Mismatch<'d>> {
     let value = args.get(name);
     let number = value.map_or(Some(Num::Int(0)), Tree::as_num);
     if number.is_some_and(|number| number == Num::Int(i64::from(expected))) {
@@ -86,7 +91,10 @@ pub(super) fn switch_is<'d>(args: &Tree<'d>, name: &str, expected: bool, field: 
 }
 
 /// The text of a method in lower case. Something that is no text is named at fault.
-pub(super) fn method_text<'d>(value: Option<&Tree<'d>>, argument: &str) -> Result<Option<String>, Mismatch<'d>> {
+pub(super) fn method_text<'d>(
+    value: Option<&Tree<'d>>,
+    argument: &'static str,
+) -> Result<Option<String>, Mismatch<'d>> {
     match value.map(Tree::data) {
         None | Some(Data::Null) => Ok(None),
         Some(Data::Str(text)) if text.is_empty() => Ok(None),

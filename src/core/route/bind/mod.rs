@@ -54,8 +54,9 @@ pub enum Refusal<'d> {
 pub fn bind<'d>(candidates: &[Variant<'d>], env: &Environment) -> Result<Bound, Refusal<'d>> {
     let mut mismatches = Vec::with_capacity(candidates.len());
     let mut fitting = Vec::new();
+    let point = check::Point::of(env);
     for (index, candidate) in candidates.iter().enumerate() {
-        match check::check(candidate, env) {
+        match check::check(candidate, &point) {
             Ok(()) => fitting.push(index),
             Err(mismatch) => mismatches.push(mismatch),
         }

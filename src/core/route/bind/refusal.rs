@@ -41,7 +41,7 @@ impl<'d> Refusal<'d> {
                 let row = |(candidate, mismatch): (&Variant<'d>, &Mismatch<'d>)| {
                     Tree::map(vec![
                         Entry::new("candidate", Tree::text(candidate.selector.clone().unwrap_or_default())),
-                        Entry::new("field", Tree::text(mismatch.field.clone())),
+                        Entry::new("field", Tree::text(mismatch.field.clone().into_owned())),
                         Entry::new("recipe", mismatch.recipe.clone().unwrap_or_else(null)),
                         Entry::new("matrix", mismatch.matrix.clone().unwrap_or_else(null)),
                     ])
@@ -160,7 +160,7 @@ impl Mismatch<'_> {
             (Some(recipe), Some(matrix)) => format!("{field} is {recipe} in the recipe and {matrix} in the point"),
             (Some(recipe), None) => format!("{field} is {recipe} in the recipe"),
             (None, Some(matrix)) => format!("{field} is {matrix} in the point, and the recipe has none"),
-            (None, None) => field.clone(),
+            (None, None) => field.clone().into_owned(),
         };
         match &self.reason {
             Some(reason) => format!("{values} ({reason})"),

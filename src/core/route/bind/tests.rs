@@ -55,7 +55,7 @@ fn bound(variants: &[String], env: &Environment) -> Result<Bound, Problem> {
     let file = RecipeFile::read(&document, &mut found).unwrap();
     bind(&file.variants(), env).map_err(|refusal| match refusal {
         Refusal::NoMatch(mismatches) => {
-            Problem::Fields(mismatches.into_iter().map(|mismatch| mismatch.field).collect())
+            Problem::Fields(mismatches.into_iter().map(|mismatch| mismatch.field.into_owned()).collect())
         }
         Refusal::Several(fitting) => Problem::Several(fitting),
         Refusal::Environment(found) => {
