@@ -16,6 +16,7 @@ mod expr;
 mod fixed_sequence;
 mod golden;
 mod lint;
+mod lint_large;
 mod props;
 mod recipe;
 mod recipe_props;

@@ -73,6 +73,12 @@ fn judge(allocation: &Command<'_>, around: &[&Script<'_>]) -> Option<Diagnostic>
 fn trap_cancels(shell: &Script<'_>, around: &[&Script<'_>]) -> bool {
     const ENDS: [&str; 5] = ["EXIT", "INT", "TERM", "HUP", "ERR"];
     shell.facts.traps.iter().any(|trap| {
+        // A library may offer a function that sets the trap, which this script does not call.
+        let setter = shell.commands.iter().find(|command| command.span == trap.span);
+        let function = setter.and_then(|command| command.context.function);
+        if function.is_some_and(|function| !is_called(function, around)) {
+            return false;
+        }
         if !trap.signals.iter().any(|signal| ENDS.contains(&signal.as_str())) {
             return false;
         }

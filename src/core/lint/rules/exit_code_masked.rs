@@ -4,7 +4,7 @@ use super::super::contract::{does_work, starts_nodes};
 use super::super::{Findings, Repository};
 use super::Rule;
 use crate::core::diag::{Code, Diagnostic};
-use crate::core::shell::{Body, Command, Link, List, Script};
+use crate::core::shell::{Body, Command, Link, List, Script, Trap};
 
 pub(super) const RULE: Rule = Rule { code: Code::ExitCodeMasked, name: "exit-code-masked", check };
 
@@ -22,6 +22,15 @@ fn check(repository: &Repository<'_>, found: &mut Findings) {
         }
         for (work, sink) in masked_by_pipe(shell, text, stops) {
             found.push(of_pipe(work, sink).at(script.source, sink.span.range()));
+        }
+        if let Some((trap, exit)) = masked_by_trap(shell, text) {
+            let message = "the trap ends with `exit 0`, so the script succeeds whatever happened in it";
+            found.push(
+                Diagnostic::error(Code::ExitCodeMasked, message)
+                    .at(script.source, exit.span.range())
+                    .related(script.source, trap.span.range(), "runs at every end of the script")
+                    .help("keep the code at the start of the trap, `rc=$?`, and end it with `exit \"$rc\"`"),
+            );
         }
     }
     for (run, started) in contract.runs.iter().zip(&contract.started_by_runs) {
@@ -150,6 +159,34 @@ fn only_cleans_up(command: &Command<'_>, shell: &Script<'_>) -> bool {
                 || inner.words.is_empty()
                 || ["[", "test", "local"].iter().any(|word| inner.is_named(word))
         })
+}
+
+/// The function of an `EXIT` trap whose last command is `exit 0`, and which never looks at the code of the script.
+fn masked_by_trap<'s, 't>(shell: &'s Script<'t>, text: &str) -> Option<(&'s Trap<'t>, &'s Command<'t>)> {
+    if !shell.commands.iter().any(|command| does_work(command) || command.runs("salloc")) {
+        return None;
+    }
+    let at_exit = shell.facts.traps.iter().filter(|trap| trap.signals.iter().any(|signal| signal == "EXIT"));
+    at_exit.into_iter().find_map(|trap| {
+        let action = trap.action.as_deref()?.trim();
+        let (statement, function) = shell.list.iter().find_map(|statement| match &statement.body {
+            Body::Function(function) if function.name == action => Some((statement, function)),
+            _ => None,
+        })?;
+        // Other ways out of it may keep the code.
+        let inside = shell.commands.iter().filter(|command| command.context.function == Some(function.name));
+        let exits = inside.filter(|command| command.is_named("exit")).count();
+        let is_kept = ["$?", "${?", "PIPESTATUS"].iter().any(|sign| text[statement.span.range()].contains(sign));
+        if is_kept || exits != 1 {
+            return None;
+        }
+        let Body::Group(list) = &function.body.first()?.body else { return None };
+        let last = list.last().filter(|last| last.link == Link::Next)?;
+        let Body::Simple(id) = last.body else { return None };
+        let exit = shell.commands.get(id)?;
+        let is_zero = exit.is_named("exit") && matches!(exit.arguments(), [code] if code.is("0"));
+        is_zero.then_some((trap, exit))
+    })
 }
 
 /// Work whose output goes through a pipe without `pipefail`.

@@ -94,11 +94,15 @@ fn labels_of<'d>(job: &Job<'d>, node: NodeRef<'d>) -> Vec<Asked<'d>> {
     match node.kind() {
         Kind::Str(text) if text.contains("${{") => {
             let matrix = job.strategy.and_then(|strategy| strategy.matrix);
-            let Some((matrix, vector)) = matrix.zip(vector_of(text)) else { return vec![] };
-            let written = matrix.get(&vector).into_iter().flat_map(NodeRef::items);
+            let Some((matrix, path)) = matrix.zip(matrix_path(text)) else { return vec![] };
+            let mut keys = path.split('.');
+            let Some(vector) = keys.next() else { return vec![] };
+            let written = matrix.get(vector).into_iter().flat_map(NodeRef::items);
             let included = matrix.get("include").into_iter().flat_map(NodeRef::items);
-            let all = written.chain(included.filter_map(|entry| entry.get(&vector)));
-            all.filter(|item| item.as_str().is_some_and(|text| !text.contains("${{")))
+            let all = written.chain(included.filter_map(|entry| entry.get(vector)));
+            let inside = all.filter_map(|item| keys.clone().try_fold(item, |node, key| node.get(key)));
+            inside
+                .filter(|item| item.as_str().is_some_and(|text| !text.contains("${{")))
                 .flat_map(|item| labels_of(job, item))
                 .collect()
         }
@@ -112,11 +116,11 @@ fn labels_of<'d>(job: &Job<'d>, node: NodeRef<'d>) -> Vec<Asked<'d>> {
     }
 }
 
-/// The vector of the matrix that an expression is.
-fn vector_of(text: &str) -> Option<String> {
+/// The vector of the matrix that an expression is, and the keys that lead into its values.
+fn matrix_path(text: &str) -> Option<String> {
     let template = Template::parse(text, &Allowed::ANYTHING).ok()?;
     let reference = template.as_expression()?.root()?.reference()?;
-    reference.strip_prefix("matrix.").filter(|vector| !vector.contains('.')).map(str::to_owned)
+    reference.strip_prefix("matrix.").map(str::to_owned)
 }
 
 /// Whether a text is a label of one cluster and nothing else.
