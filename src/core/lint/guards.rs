@@ -40,6 +40,11 @@ pub(super) fn needs_success(file: &WorkflowFile<'_>, job: usize) -> bool {
 
 /// What the conditions speak of that must hold before a job starts: its own, and those of jobs without which it is skipped.
 pub(super) fn guarding_references(file: &WorkflowFile<'_>, job: usize) -> Vec<String> {
+    guarding_conditions(file, job).into_iter().flat_map(|site| references(site.expressions())).collect()
+}
+
+/// The conditions that must hold before a job starts: its own, and those of jobs without which it is skipped.
+pub(super) fn guarding_conditions<'r, 'd>(file: &'r WorkflowFile<'d>, job: usize) -> Vec<&'r Site<'d>> {
     let mut all = Vec::new();
     let mut waiting = vec![job];
     let mut seen = vec![false; file.workflow.jobs.len()];
@@ -47,7 +52,7 @@ pub(super) fn guarding_references(file: &WorkflowFile<'_>, job: usize) -> Vec<St
         if std::mem::replace(&mut seen[job], true) {
             continue;
         }
-        all.extend(condition(file, job).map(|site| references(site.expressions())).unwrap_or_default());
+        all.extend(condition(file, job));
         if needs_success(file, job) {
             waiting.extend(needed(file, job));
         }

@@ -45,6 +45,10 @@ pub(in crate::core::lint) struct Exports<'d> {
     pub(in crate::core::lint) places: Vec<Exported<'d>>,
     /// The names that somebody gives a value: by any means, for any command.
     names: HashSet<&'d str>,
+    /// Those that something else than a script gives a value: a workflow, a `run:`, a config.
+    given_outside: HashSet<&'d str>,
+    /// For each of the others the scripts that do.
+    givers: HashMap<&'d str, Vec<usize>>,
     /// The names that a script only hands on, `-e X="$X"` or `export X="${X:-d}"`, and the scripts that do; `None` is a `run:`.
     passed: HashMap<&'d str, Vec<Option<usize>>>,
     /// Words of configs that a workflow exports as they are.
@@ -54,6 +58,15 @@ pub(in crate::core::lint) struct Exports<'d> {
 impl<'d> Exports<'d> {
     pub(in crate::core::lint) fn has(&self, name: &str) -> bool {
         self.names.contains(name)
+    }
+
+    /// Whether one of these scripts gives a variable a value or hands it on, or something that is no script may.
+    pub(super) fn may_come_from(&self, name: &str, scripts: &HashSet<usize>) -> bool {
+        let given = self.givers.get(name).map_or(&[][..], Vec::as_slice);
+        self.given_outside.contains(name)
+            || self.settings.contains(name)
+            || given.iter().any(|giver| scripts.contains(giver))
+            || self.passed_by(name).iter().any(|passer| passer.is_none_or(|passer| scripts.contains(&passer)))
     }
 
     /// The scripts that hand a variable on to what they start.
@@ -72,7 +85,7 @@ impl<'d> Exports<'d> {
             match script.language {
                 ScriptLanguage::Python => {
                     let set = environment_uses(script.source.text()).into_iter().filter(|one| one.read.is_none());
-                    exports.names.extend(set.map(|one| one.name));
+                    set.for_each(|one| exports.give(one.name, true, None));
                 }
                 ScriptLanguage::Shell => {
                     if let Some(shell) = script.shell() {
@@ -86,7 +99,7 @@ impl<'d> Exports<'d> {
     }
 
     fn add(&mut self, name: &'d str, means: Means, source: &'d Arc<Source>, span: Range<usize>, script: Option<usize>) {
-        self.names.insert(name);
+        self.give(name, true, None);
         self.places.push(Exported { name, means, source, span, script });
     }
 
@@ -169,6 +182,10 @@ impl<'d> Exports<'d> {
     fn give(&mut self, name: &'d str, has_value: bool, script: Option<usize>) {
         if has_value {
             self.names.insert(name);
+            match script {
+                Some(script) => self.givers.entry(name).or_default().push(script),
+                None => drop(self.given_outside.insert(name)),
+            }
         } else {
             self.passed.entry(name).or_default().push(script);
         }
@@ -220,7 +237,9 @@ impl<'d> Exports<'d> {
             if matches!(role_of(source.name()), Some(Role::Recipe | Role::Text)) {
                 let text = source.text();
                 for (at, _) in text.match_indices([':', '=']) {
-                    self.names.extend(name_before(text, at));
+                    if let Some(name) = name_before(text, at) {
+                        self.give(name, true, None);
+                    }
                 }
             }
         }

@@ -65,6 +65,11 @@ impl<'d> Contract<'d> {
                     search.script(script);
                 }
             }
+            for script in 0..repository.scripts.len() {
+                if self.ties[script].in_scope {
+                    search.children(script);
+                }
+            }
             search.runs();
             search.found
         })
@@ -225,6 +230,52 @@ impl<'d> Search<'_, 'd> {
             }
         }
         None
+    }
+
+    /// What scripts need that this one starts, and that it assigns but does not export. Others may export the name, as long
+    /// as they are not on the way here.
+    fn children(&mut self, script: usize) {
+        let (repository, contract) = (self.repository, self.contract);
+        let Some(shell) = repository.scripts[script].shell() else { return };
+        if shell.facts.evaluates || !shell.facts.unknown_exports.is_empty() {
+            return;
+        }
+        let mut around: HashSet<usize> = HashSet::new();
+        for one in std::iter::once(script).chain(contract.ancestors(script)) {
+            around.extend(contract.same_shell(one));
+        }
+        for &child in contract.ties[script].starts.iter().filter(|child| !around.contains(*child)) {
+            let Some(inner) = repository.scripts[child].shell() else { continue };
+            let requirements = contract.requirements(inner);
+            let reads = reads_by_name(inner);
+            let bare = reads.iter().filter_map(|(name, reads)| {
+                let completed = self.own[child].completed.contains(name);
+                let one = use_of(name, reads, completed).filter(|one| one.is_bare)?;
+                Some((*name, *one.spans.first()?))
+            });
+            for (name, span) in requirements.iter().map(|one| (one.name, one.span)).chain(bare) {
+                // What nobody exports at all has been found already.
+                let is_other = super::is_set_elsewhere(name) || !contract.is_exported_to(child, name);
+                if is_other || self.own[child].set.contains(name) || contract.exports.may_come_from(name, &around) {
+                    continue;
+                }
+                let is_it = |one: &&crate::core::shell::Assignment<'_>| {
+                    one.name == name && !one.by_child && one.kind == AssignmentKind::Plain
+                };
+                let Some(set) = shell.facts.assignments.iter().find(is_it) else { continue };
+                self.found.push(Unset {
+                    class: Class::NotExported,
+                    name,
+                    source: repository.scripts[child].source,
+                    span: span.range(),
+                    others: Vec::new(),
+                    near: None,
+                    is_renamed: false,
+                    set_at: Some((repository.scripts[script].source, set.span.range())),
+                    is_needed: true,
+                });
+            }
+        }
     }
 
     /// The scripts of `run:` that start launchers are part of the contract as well.

@@ -1,12 +1,15 @@
 //! Outputs that can be empty, given to fromJSON.
 
 use super::super::calls::{calls_of, local_calls};
-use super::super::guards::{each_reference, guarding_references, index_of, needs_success, references};
+use super::super::guards::{
+    each_reference, guarding_conditions, guarding_references, index_of, needs_success, references,
+};
 use super::super::repository::WorkflowFile;
 use super::super::{Findings, Owner, Repository, Site, Slot};
 use super::Rule;
+use super::empty_writes::may_stay_empty;
 use crate::core::diag::{Code, Diagnostic, Severity};
-use crate::core::expr::{Expr, Function, Node, NodeKind, Template};
+use crate::core::expr::{Comparison, Expr, Function, Node, NodeKind, Template, Value};
 use crate::core::workflow::{Job, JobBody, Step};
 use crate::core::yaml::NodeRef;
 
@@ -86,11 +89,16 @@ fn why_empty<'d>(
             }
             let about = |what: &str| guards.iter().any(|guard| guard.starts_with(&format!("needs.{job}.{what}")));
             let has_outputs_tested = about("outputs");
-            if has_outputs_tested {
+            let is_let_through = site.slot != Slot::JobIf && lets_empty_through(file, consumer, job, reference);
+            let is_tested_here = tested.iter().any(|one| one.starts_with(&format!("needs.{job}.outputs")));
+            if has_outputs_tested && (!is_let_through || is_tested_here || site.step.is_some()) {
                 return None;
             }
-            if let Some(why) = sometimes_set(file, producer, output) {
+            if let Some(why) = sometimes_set(repository, file, producer, output) {
                 return Some(Empty::Sometimes(why));
+            }
+            if has_outputs_tested {
+                return None;
             }
             // A job that does not wait for success runs when the producer did not.
             let runs_anyway = !needs_success(file, consumer) && !about("result");
@@ -123,6 +131,32 @@ fn why_empty<'d>(
         ["inputs", name] => of_input(repository, owner.workflow()?, site, name, tested),
         _ => None,
     }
+}
+
+/// Whether the conditions in front of a job only tell an output from texts that are not empty: `!= '[]'` holds of the
+/// empty text as well.
+fn lets_empty_through(file: &WorkflowFile<'_>, consumer: usize, producer: &str, reference: &str) -> bool {
+    let prefix = format!("needs.{producer}.outputs.");
+    let is_it = |node: &Node<'_>| node.reference().is_some_and(|one| one.eq_ignore_ascii_case(reference));
+    let is_text = |node: &Node<'_>| matches!(node.kind(), NodeKind::Literal(Value::Str(text)) if !text.is_empty());
+    guarding_conditions(file, consumer).into_iter().flat_map(Site::expressions).all(|expression| {
+        let (mut mentioned, mut unlike) = (0, 0);
+        for node in expression.nodes() {
+            match node.kind() {
+                NodeKind::Compare(Comparison::NotEqual) => {
+                    unlike += usize::from(node.children().any(|c| is_it(&c)) && node.children().any(|c| is_text(&c)));
+                }
+                NodeKind::Or | NodeKind::Not => {
+                    return references(std::iter::once(expression)).iter().all(|one| !one.starts_with(&prefix));
+                }
+                _ => {
+                    let one = node.reference().unwrap_or_default().to_ascii_lowercase();
+                    mentioned += usize::from(one.starts_with(&prefix));
+                }
+            }
+        }
+        mentioned == unlike
+    })
 }
 
 /// A condition that only says when a step runs after failures does not skip it otherwise.
@@ -198,13 +232,26 @@ fn not_declared(repository: &Repository<'_>, step: &Step<'_>, output: &str) -> O
 }
 
 /// When an output of a job is not set although the job succeeds.
-fn sometimes_set(file: &WorkflowFile<'_>, job: usize, output: &str) -> Option<String> {
+fn sometimes_set(repository: &Repository<'_>, file: &WorkflowFile<'_>, job: usize, output: &str) -> Option<String> {
     let producer = &file.workflow.jobs[job];
     let declared = producer.outputs.iter().find(|known| known.name.eq_ignore_ascii_case(output))?;
-    let (id, _) = source_step(declared.value)?;
+    let (id, name) = source_step(declared.value)?;
     let (_, step) = find_step(steps_of_job(producer)?, &id)?;
-    (step.condition.is_some() && is_conditional(step))
-        .then(|| format!("is empty when the condition of the step `{id}` in the job `{}` does not hold", producer.id))
+    if step.condition.is_some() && is_conditional(step) {
+        let id = step.id.unwrap_or(&id);
+        return Some(format!(
+            "is empty when the condition of the step `{id}` in the job `{}` does not hold",
+            producer.id
+        ));
+    }
+    let text = step.run?;
+    let run = repository
+        .contract()
+        .runs
+        .iter()
+        .find(|run| std::ptr::eq(run.source(), text.source()) && run.node.span() == text.span())?;
+    may_stay_empty(&run.shell, text.as_str()?, &name)
+        .map(|why| format!("{why} (the step `{id}` of the job `{}`)", producer.id))
 }
 
 /// An input that need not be given, has no default, and is not tested.

@@ -15,6 +15,7 @@ mod container_passes_unset;
 mod context_unavailable;
 mod empty_matrix_unguarded;
 mod empty_output_to_from_json;
+mod empty_writes;
 mod env_default_hides;
 mod env_never_read;
 mod env_never_set;
