@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use srtx::core::diag::{Diagnostics, Place, Source, render_human};
 use srtx::core::workflow::read_workflow;
-use srtx::core::workflow::simulate::{Actions, Library, Ran, Request, leg_exports, simulate, to_json, tree};
+use srtx::core::workflow::simulate::{Actions, ForPrograms, Library, Ran, Request, leg_exports, simulate, tree};
 use srtx::core::yaml::{Schema, parse};
 
 /// Nothing is run.
@@ -44,7 +44,9 @@ fuzz_target!(|data: &[u8]| {
             let git_ref = Some("refs/heads/main".to_owned());
             let request = Request { event: event.clone(), labels, git_ref, ..Request::default() };
             let simulation = simulate(FILE, &library, &NoActions, &request, &mut found);
-            let _ = (to_json(&simulation), tree(&simulation));
+            let problems = serde_json::Value::Null;
+            let _ = serde_json::to_string(&ForPrograms { simulation: &simulation, problems: &problems });
+            let _ = tree(&simulation);
             for leg in simulation.jobs.iter().flat_map(|job| &job.legs) {
                 let _ = leg_exports(leg);
             }
