@@ -5,7 +5,8 @@
 
 The workflow has eight lanes that call a template once a point and forward forty fields by hand. GitHub allows 256 legs
 a matrix, so that each lane has 225. The fields are read as people read them: out of the output of another job, by
-`fromJson`, in the `if` and in the matrix. Fails over one second or 300 MB, the best of three runs counting.
+`fromJson`, in the `if` and in the matrix. Fails over one second of processor time or 300 MB, the best of three runs
+counting; the time that passed is shown beside.
 """
 
 import argparse
@@ -95,22 +96,27 @@ def main():
         if len(points) > MAX_CHARACTERS:
             sys.exit(f"{len(points)} characters of points are more than a job may pass on")
         (Path(name) / "space.json").write_text(points)
-        command = ["/usr/bin/time", "-f", "%e %M", str(Path(options.bin).resolve()), "simulate", "--event", "push"]
+        command = ["/usr/bin/time", "-f", "%U %S %e %M", str(Path(options.bin).resolve()), "simulate", "--event", "push"]
         command += ["--format", "json", "--output", "setup.space=@space.json"]
         runs = []
         for _ in range(3):
             done = subprocess.run(command, cwd=name, capture_output=True, text=True)
-            measured = re.search(r"([\d.]+) (\d+)\n$", done.stderr)
+            measured = re.search(r"([\d.]+) ([\d.]+) ([\d.]+) (\d+)\n$", done.stderr)
             if done.returncode != 0 or not measured:
                 sys.exit(done.stderr[-2000:])
-            runs.append((float(measured[1]), int(measured[2]) / 1024))
+            user, system, passed, kilobytes = map(float, measured.groups())
+            runs.append((user + system, passed, kilobytes / 1024))
         jobs = json.loads(done.stdout)["jobs"]
         points = [leg for job in jobs if job["id"] == "benchmark" for leg in job["legs"]]
         if len(points) != POINTS or any(len(leg["env"]) != FIELDS + 1 for leg in points):
             sys.exit(f"{len(points)} points were simulated, expected {POINTS} with {FIELDS + 1} variables each")
-    seconds, megabytes = min(runs)[0], max(memory for _, memory in runs)
+    seconds, passed, _ = min(runs)
+    megabytes = max(memory for *_, memory in runs)
     lines = len(workflow().splitlines())
-    print(f"{POINTS} points through {lines} lines: {seconds:.2f} s, {megabytes:.0f} MB, {len(done.stdout)} bytes of JSON")
+    print(
+        f"{POINTS} points through {lines} lines: {seconds:.2f} s of processor time, {passed:.2f} s passed, "
+        f"{megabytes:.0f} MB, {len(done.stdout)} bytes of JSON"
+    )
     return 0 if seconds < MAX_SECONDS and megabytes < MAX_MEGABYTES else 1
 
 
